@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,13 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
+import gas_reference  # noqa: E402
+
 import lrfm  # noqa: E402
 from tests import riemann  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "shocks.jsonl"
+TIMES = 41  # at which errors are measured
 LINE = lrfm.Box(x=(0, 1))
 BURGERS = "u_t + u*u_x = 0"
 GAS = [
@@ -67,7 +71,43 @@ def cases() -> dict[str, Case]:
             lambda x, t: water((x - 0.5) / t),
         ),
         "tube": (made(GAS, tube, "v = 0", 0.2), lambda x, t: gas((x - 0.5) / t)),
+        "waves": (
+            made(
+                GAS,
+                {
+                    "rho": "where(x < -4, 27/7, 1 + 0.2*sin(5*x))",
+                    "v": "where(x < -4, 4*sqrt(35)/9, 0)",
+                    "p": "where(x < -4, 31/3, 1)",
+                },
+                {"x-": ["rho = 27/7", "v = 4*sqrt(35)/9", "p = 31/3"], "x+": "v = 0"},
+                1.8,
+                lrfm.Box(x=(-5, 5)),
+            ),
+            waves_reference,
+        ),
     }
+
+
+CELLS = 5000  # of the reference
+
+
+@lru_cache(maxsize=1)
+def _waves() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Shu and Osher's shock that runs into waves, by another scheme on narrow cells: times, places, and (ρ, v, p) there."""
+
+    def initial(x: np.ndarray) -> np.ndarray:
+        behind = np.array([27 / 7, 4 * np.sqrt(35) / 9, 31 / 3])[:, None]
+        return np.where(x < -4, behind, np.stack([1 + 0.2 * np.sin(5 * x), 0 * x, 1 + 0 * x]))
+
+    times = 1.8 * (np.arange(TIMES) + 0.5) / TIMES
+    return times, *gas_reference.reference(initial, (-5.0, 5.0), times, CELLS)
+
+
+def waves_reference(x: np.ndarray, t: float) -> np.ndarray:
+    """At one of the times at which errors are measured."""
+    times, places, found = _waves()
+    number = int(np.argmin(np.abs(times - t)))
+    return np.stack([np.interp(x, places, u) for u in found[number]])
 
 
 def true_error(solution: lrfm.Solution, exact: Callable[[np.ndarray, float], np.ndarray]) -> float:
@@ -75,7 +115,7 @@ def true_error(solution: lrfm.Solution, exact: Callable[[np.ndarray, float], np.
     (low, high), (start, end) = solution.problem.domain.axes["x"], solution.problem.time
     x = low + (high - low) * (np.arange(8000) + 0.5) / 8000
     gaps, sizes = 0.0, 0.0
-    for t in start + (end - start) * (np.arange(41) + 0.5) / 41:
+    for t in start + (end - start) * (np.arange(TIMES) + 0.5) / TIMES:
         found = np.stack([solution[f](x=x, t=np.full(len(x), t)) for f in solution.problem.fields])
         wanted = np.atleast_2d(exact(x, t))
         gaps = gaps + np.mean(np.abs(found - wanted), axis=1)

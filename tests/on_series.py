@@ -5,7 +5,9 @@ import numpy as np
 
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.discretize.spectral import SpectralDiscretization
+from lrfm.discretize.spectral_form import SpectralForm
+from lrfm.discretize.walls import WalledDiscretization
 from lrfm.spaces.series import Modes
 
 PI = np.pi
@@ -43,3 +45,17 @@ def relative(solution, exact, name="u", count=2000):
     )
     wanted = exact(*places.T, times)
     return float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
+
+
+def strip(equations, initial, boundary, *, time=(0.0, 1.0), **more):
+    """A statement between walls: 0 ≤ x ≤ 2π, 0 ≤ y ≤ 1."""
+    domain = lrfm.Box(x=(0.0, 2 * PI), y=(0.0, 1.0))
+    return lrfm.Problem(equations, domain=domain, time=time, initial=initial, boundary=boundary, **more)
+
+
+def walled(problem, count=6):
+    """The statement with so many modes along all axes, or each, polynomials along the last one."""
+    form = SpectralForm(EvolutionSystem(problem), (problem.domain.dimension - 1,))
+    low, high = (tuple(map(float, end)) for end in (problem.domain.lower, problem.domain.upper))
+    counts = count if isinstance(count, tuple) else (count,) * form.dimension
+    return WalledDiscretization(form, Modes(low, high, form.periodic, counts, form.polynomial))

@@ -62,10 +62,13 @@ if TYPE_CHECKING:
     from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
     from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
+    from lrfm.solver.prepared import Prepared as Prepared
+    from lrfm.solver.prepared import prepare as prepare
     from lrfm.solver.run import ConvergenceError as ConvergenceError
     from lrfm.solver.steady.branch import Branch as Branch
     from lrfm.solver.steady.branch import branch as branch
     from lrfm.solver.steady.front import steady as steady
+    from lrfm.solver.watching import Watch as Watch
     from lrfm.spacetime.features import PIELM as PIELM
     from lrfm.spacetime.features import STC as STC
     from lrfm.spacetime.features import Frozen as Frozen
@@ -127,6 +130,9 @@ _HOME = {
     "load": "solver.loading",
     "solve": "solver.api",
     "plan": "solver.api",
+    "prepare": "solver.prepared",
+    "Prepared": "solver.prepared",
+    "Watch": "solver.watching",
     "operator": "solver.operators",
     "steady": "solver.steady.front",
     "modes": "solver.modes.front",

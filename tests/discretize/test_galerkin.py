@@ -10,7 +10,9 @@ from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.weak import weak
+from lrfm.integrate.schemes import radau
 from lrfm.linalg.nearby import krylov
+from lrfm.solver.plane import PlaneSystem
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells
@@ -143,6 +145,56 @@ def test_factors_of_a_matrix_nearby_solve():
     positive = np.diag(10.0 ** rng.uniform(-2, 4, 60))
     near, wanted = np.linalg.inv(np.eye(60) + 0.3 * positive), np.eye(60) + positive
     right = rng.normal(size=60)
-    found, count = krylov(lambda v: wanted @ v, lambda v: near @ v, right, 1e-10, 40)
+    found, count = krylov(lambda v: near @ (wanted @ v), near @ right, 1e-10, 40)
     assert np.linalg.norm(near @ (wanted @ found - right)) < 1e-9 * np.linalg.norm(near @ right)
     assert count < 25
+
+
+def test_real_factors_serve_complex_shifts():
+    """A(s) z = r for the shifts of Radau IIA by the factors of a real one: |z| as exact as Newton's method needs it, at any step size."""
+    discretized = made("heat", degree=3, grid=(4, 4))
+    pencil, right = discretized.fixed, np.random.default_rng(0).normal(size=discretized.size)
+    for shift in np.outer([1e-6, 3e-3, 1.0], radau(5).eigenvalues).ravel():
+        found = pencil.at(shift)(right)
+        wanted = np.linalg.solve(sum(shift**p * m.toarray() for p, m in enumerate(pencil.matrices)), right)
+        assert np.linalg.norm(found - wanted) < PLANE.rate * np.linalg.norm(wanted)
+    assert not any(np.imag(shift) for shift in pencil._kept)
+
+
+def jumping(equation, **more):
+    k = {"k": "where(x + 0.3*y < 0.6, 1, 100)"}
+    box = lrfm.Box(x=(0, 1), y=(0, 1))
+    return lrfm.Problem(
+        equation, domain=box, time=(0, 1), initial="0", boundary="u = x", parameters=k, **more
+    )
+
+
+def test_a_flux_that_jumps_is_a_divergence():
+    """diff(k u_x, x) + diff(k u_y, y) holds δ(g) [k ∇u]·∇g, all of which is in div(k ∇u): nothing is left of it but k on both sides."""
+    found = weak(PlaneSystem(jumping("u_t = diff(k*u_x, x) + diff(k*u_y, y)")).equations[0])
+    assert [jet.index for jet in found.source.jets] == [(0, 0, 1)]
+    ((own, other), _) = found.diffusions[0].tensor
+    points = np.array([[0.1, 0.1, 0.0], [0.9, 0.9, 0.0]])
+    np.testing.assert_array_equal(own.residual_of(own.known(points), {}), [1, 100])
+    assert not other.jets
+    # Without the divergence u and its slope are continuous, and the row is divided by k.
+    plain = weak(PlaneSystem(jumping("u_t = k*lap(u)")).equations[0])
+    np.testing.assert_array_equal(np.asarray(plain.diffusions[0].tensor[0][0].residual_of(own.known(points), {})), 1)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "equation", ["u_t = diff(k*u_x, x) + k*u_yy", "u_t = lap(u) + diff(k*u_x, x) - 2*k*u_xx"]
+)
+def test_a_jump_that_is_no_flux_of_all_second_derivatives_is_refused(equation):
+    with pytest.raises(Unsuited, match="not the flux"):
+        weak(PlaneSystem(jumping(equation)).equations[0])
+
+
+def test_others_refuse_fluxes_that_jump():
+    problem = jumping("u_t = diff(k*u_x, x) + diff(k*u_y, y)")
+    with pytest.raises(Unsuited, match="cells of the plane alone"):
+        EvolutionSystem(problem)
+    with pytest.raises(lrfm.ProblemError, match="rows of one point"):
+        lrfm.solve(problem, tol=1e-3, method="space-time")
+    with pytest.raises(lrfm.ProblemError, match="jumps along"):
+        jumping("u_t = lap(u) + diff(k, x)")

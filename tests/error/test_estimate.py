@@ -8,7 +8,8 @@ import pytest
 from helpers import rms
 
 import lrfm
-from lrfm.error.draws import difference
+from lrfm.discretize.options import Options
+from lrfm.error.draws import _times_of_steps, difference
 from lrfm.error.indicators import LINES
 from lrfm.error.marks import followed
 from lrfm.problem import Box, Jet, Problem
@@ -293,3 +294,21 @@ def test_points_that_follow_the_data_leave_the_rest_to_no_few_of_them():
     assert abs(weights.mean() - 1) < 0.1
     assert abs(np.mean(weights * points[:, 0] * points[:, 1]) - 0.25) < 0.02
     assert np.mean(points[:, 0] < 1e-3) > 0.1
+
+
+def test_differences_are_integrated_between_the_ends_of_steps():
+    """One short step holds all of a difference: Gauss' rule has it exactly, whatever is drawn."""
+    ends = np.array([1e-4, 3e-4, 0.2, 0.7])
+    times, weights = _times_of_steps(0.0, 1.0, ends, 200)
+    assert weights.sum() == pytest.approx(1.0)
+    inside = times < 1e-4
+    assert weights[inside] @ (times[inside] * (1e-4 - times[inside])) ** 2 == pytest.approx(1e-20 / 30)
+    assert _times_of_steps(0.0, 1.0, np.linspace(0, 1, 400), 200) is None  # more steps than times
+    assert _times_of_steps(0.0, 1.0, np.zeros(0), 200) is None
+
+
+def test_a_comparison_begins_with_a_shorter_step():
+    """What a first step makes of a layer is no error that both may share."""
+    options = Options(tol=1e-4)
+    assert options.compared(1e-6).first_step == pytest.approx(1e-6 * options.compared().tol / options.tol)
+    assert options.compared(0.5).first_step < options.first_step

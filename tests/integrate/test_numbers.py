@@ -21,13 +21,18 @@ ROOT = Path(lrfm.__file__).parent
 ROOMS = ("discretize", "adapt", "integrate", "spaces/cells")
 MODULES = sorted(
     [p for room in ROOMS for p in (ROOT / room).rglob("*.py") if p.name != "options.py"]
-    + [ROOT / "solver" / name for name in ("cells.py", "integration.py", "record.py", "shocks.py")]
+    + [
+        ROOT / "solver" / name
+        for name in ("cells.py", "integration.py", "record.py", "shocks.py", "volumes.py", "fronts.py")
+    ]
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
     "SLOPES",  # values and first derivatives, as orders along the axes
     "ANY",  # stands for an axis that is none
     "STAGES",  # of an explicit scheme, and rates of a cubic,
+    "GAMMA",  # of an implicit scheme, which is L-stable with this number alone
+    "GHOSTS",  # cells beyond an end that a formula for means needs
     "EULER",  # and Euler steps of which the scheme consists: its formula has them
     "PLACES",  # random ones at which coefficients are compared with each other: any number does
 }

@@ -7,6 +7,7 @@ import pytest
 import lrfm
 from lrfm.discretize.law import Law
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.program import Program
 
 EULER = [
     "rho_t + m_x = 0",
@@ -113,7 +114,9 @@ def test_a_coefficient_of_x_becomes_a_flux_and_a_source():
     [
         (["u_t + v*u_x = 0", "v_t + u*v_x = 0"], ("u", "v"), "no gradient"),
         ("u_t + u_x**2 = 0", ("u",), "not linear in its derivatives"),
-        ("u_t = u_xx", ("u",), "beyond the first"),
+        ("u_t = -u_xxxx", ("u",), "beyond the second"),
+        ("u_t = u*u_xx", ("u",), "not linear in its derivatives"),
+        ("u_t = diff((1 + x**2)*u_x, x)", ("u",), "more than the unknowns"),
         ("u_t + where(x < 0.5, 1, 2)*u_x = 0", ("u",), "jumps"),
     ],
 )
@@ -131,3 +134,21 @@ def test_states_that_are_not_admissible_are_told():
         assert np.isnan(water.speeds(np.array([[1.0, -1.0], [0.0, 0.0]]), x, 0.0)).tolist() == [False, True]
         states = np.array([[1.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
         assert np.isnan(gas.speeds(states, x, 0.0)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("equation", "diffused", "flux"),
+    [
+        ("u_t = diff(u**2, x, x)", lambda u: u**2, lambda u: 0 * u),
+        ("u_t = diff(u**2*u_x, x)", lambda u: u**3 / 3, lambda u: 0 * u),
+        ("u_t + u*u_x = diff(u**2.5, x, x) - u", lambda u: u**2.5, lambda u: u**2 / 2),
+        ("u_t = u_xx", lambda u: u, lambda u: 0 * u),
+    ],
+)
+def test_what_diffuses_is_read_from_second_derivatives(equation, diffused, flux):
+    """Φ with Φ_xx in the row, and f with f_x: at some values, since formulas are written in several ways."""
+    found = law_of(equation, "u")
+    u = np.linspace(0.1, 2, 7)
+    for expression, wanted in ((found.diffused[0], diffused), (found.flux[0], flux)):
+        (values,) = Program([expression])({found.symbols[0]: u})
+        assert np.allclose(values, wanted(u))

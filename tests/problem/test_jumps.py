@@ -60,7 +60,11 @@ def test_what_jumps_along_the_coordinate(equation):
 )
 def test_jumps_in_the_plane(where):
     with pytest.raises(ProblemError, match="no function"):
-        stated(f"u_t = diff(where({where}, 1, 3)*u_x, x) + u_yy", SQUARE)
+        stated(f"u_t = lap(u) + diff(where({where}, 1, 3)*u, x)", SQUARE)
+    # A flux of slopes is continuous there: cells of the plane end at such lines, others refuse it.
+    flux = stated(f"u_t = diff(where({where}, 1, 3)*u_x, x) + u_yy", SQUARE)
+    with pytest.raises(Unsuited, match="the flux is continuous"):
+        Form(flux)
 
 
 @pytest.mark.parametrize(

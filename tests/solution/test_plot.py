@@ -445,8 +445,25 @@ def test_edges_of_cells_are_drawn_while_they_are_there():
     assert len(axes.collections) == 1
     with pytest.raises(ValueError, match="functions of the whole domain"):
         plot(SOLUTIONS["line"](), cells=True)
-    with pytest.raises(ValueError, match="has the axes x, y"):
+    with pytest.raises(ValueError, match="functions of the whole domain"):
         plot(SOLUTIONS["plane"](), cells=True)
+
+
+class OnMadeUpBoxes(FakeSolution):
+    """Two boxes, of which the lower half lies in the domain."""
+
+    def cells(self, *, t):
+        return np.array([[-1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.5]])
+
+
+def test_sides_of_boxes_are_drawn_in_each_picture():
+    solution = OnMadeUpBoxes({"u": bump}, PLANE)
+    solution.problem.domain.contains = lambda points: points[:, 1] < 0.25
+    figure = plot(solution, cells=True, times=2, resolution=11)
+    for axes in [axes for axes in figure.axes if axes.get_title()]:
+        lines = np.array(axes.collections[-1].get_segments())
+        assert np.ptp(lines[np.ptp(lines[..., 0], axis=1) == 0][:, 0, 0]) == 2.0
+        assert lines[..., 1].max() == pytest.approx(0.25)
 
 
 class KnowsItsError(FakeSolution):

@@ -86,6 +86,25 @@ def test_a_jump_in_a_source():
     assert error <= solution.report.error_estimate + 1e-6 <= 1e-3
 
 
+def test_a_conductivity_that_jumps():
+    """k = 1 and 100: at rest k u_x is one number on both sides, which polynomials of cells hold; u_x is not."""
+    q = 1 / (0.5 + 0.005)
+    rest = f"where(x < 0.5, {q}*x, 1 - {q}/100*(1 - x))"
+    problem = lrfm.Problem(
+        "u_t = diff(k*u_x, x) + diff(k*u_y, y)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 0.1),
+        initial=rest,
+        boundary={"x-": "u = 0", "x+": "u = 1", "y-": "u_n = 0", "y+": "u_n = 0"},
+        parameters={"k": "where(x < 0.5, 1, 100)"},
+    )
+    solution = lrfm.solve(problem, tol=1e-3)
+    x = np.linspace(0, 1, 41)
+    exact = np.where(x < 0.5, q * x, 1 - q / 100 * (1 - x))
+    assert solution.report.solved
+    assert np.abs(solution(x=x, y=0.3 + 0 * x, t=0.1) - exact).max() < 1e-9
+
+
 def test_flux_conditions_and_a_hole():
     # r² + 4t solves u_t = lap u.
     problem = lrfm.Problem(
@@ -144,12 +163,14 @@ def test_a_checkpoint_goes_on(tmp_path):
     assert np.array_equal(again(x=x, y=y, t=0.2), whole(x=x, y=y, t=0.2))
 
 
-def test_cells_are_chosen_where_something_given_jumps():
-    """Functions over the whole domain hold smooth data; a jump inside of the domain they do not."""
+def test_cells_are_chosen_on_regions_and_where_something_given_jumps():
+    """Products of functions hold smooth data of boxes; a jump inside of the box they do not."""
     budget = Budget(4000, 60.0)
-    jumps = HEAT.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
-    outside = HEAT.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
-    assert on_cells(jumps, 1e-3, budget, True, asked=False).form.name == "plane cells"
-    for smooth in (HEAT, outside):
+    boxed = HEAT.replace(domain=lrfm.Box(x=(-1, 1), y=(-1, 1)))
+    jumps = boxed.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
+    outside = boxed.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
+    for problem in (HEAT, jumps):
+        assert on_cells(problem, 1e-3, budget, True, asked=False).form.name == "plane cells"
+    for smooth in (boxed, outside):
         with pytest.raises(Unsuited, match="does not jump"):
             on_cells(smooth, 1e-3, budget, True, asked=False)

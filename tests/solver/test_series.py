@@ -29,7 +29,7 @@ def pattern():
 def test_it_is_taken_for_boxes_in_the_plane(pattern):
     assert all(isinstance(piece, SeriesSteps) for piece in pattern.pieces)
     text = str(pattern.report)
-    assert "method of lines with Fourier, sine or cosine series" in text
+    assert "method of lines with Fourier, sine, cosine or Legendre series" in text
     assert "modes" in text
     assert "exponential Runge-Kutta" in text
     assert pattern.report.error_estimate <= 1e-4

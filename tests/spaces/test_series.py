@@ -6,7 +6,8 @@ import itertools
 import numpy as np
 import pytest
 
-from lrfm.spaces.series import EVEN, ODD, Modes
+from lrfm.spaces.series import EVEN, NEITHER, ODD, Modes
+from lrfm.spaces.series.polynomials import along
 
 BOXES = [axes for d in (1, 2, 3) for axes in itertools.product((True, False), repeat=d)]
 
@@ -110,3 +111,42 @@ def test_real_numbers_and_back():
         c = random(mesh, parities(periodic)[0])
         assert mesh.flat(c).shape == (2, mesh.reals)
         assert np.array_equal(mesh.complexes(mesh.flat(c)), c)
+
+
+# Polynomials across -----------------------------------------------------------------------------------------
+
+ACROSS = [
+    ((True, False), (EVEN, NEITHER)),
+    ((False, True), (NEITHER, EVEN)),
+    ((False, False), (ODD, NEITHER)),
+]
+
+
+def across(periodic, parity, first=5):
+    polynomial = tuple(a for a, q in enumerate(parity) if q == NEITHER)
+    return Modes((0.3, -0.5), (1.3, 1.5), periodic, (first, first + 1), polynomial)
+
+
+@pytest.mark.parametrize(("periodic", "parity"), ACROSS)
+def test_polynomials_across_are_sums_and_orthonormal(periodic, parity):
+    mesh = across(periodic, parity)
+    c = random(mesh, parity)
+    values, points = mesh.values(c, parity), mesh.points()
+    assert np.allclose(mesh.coefficients(values, parity), c, rtol=0, atol=1e-14)
+    summed = mesh.summed(c, functions(mesh, parity, points, (0, 0)))
+    assert np.allclose(summed, values.reshape(2, -1), rtol=0, atol=1e-13)
+    fine = np.random.default_rng(1).random((200_000, 2)) * mesh.lengths + mesh.lower
+    square = np.mean(mesh.summed(c, functions(mesh, parity, fine, (0, 0))) ** 2, axis=1)
+    assert np.allclose(mesh.flat(c) ** 2 @ mesh.flat_weights, square, rtol=0.02)
+
+
+@pytest.mark.parametrize(("periodic", "parity"), ACROSS)
+def test_derivatives_across_are_matrices(periodic, parity):
+    mesh = across(periodic, parity)
+    c, points = random(mesh, parity), mesh.points()
+    (axis,) = mesh.polynomial
+    for index in ((1, 0), (0, 1), (1, 2), (3, 1)):
+        factor, other = mesh.symbol(index, parity)
+        ours = mesh.values(along(mesh.slope(axis, index[axis]), c * factor, 1 + axis), other)
+        theirs = mesh.summed(c, functions(mesh, parity, points, index))
+        assert np.allclose(ours.reshape(2, -1), theirs, rtol=0, atol=1e-11 * np.max(np.abs(theirs)))

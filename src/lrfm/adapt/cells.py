@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.options import Options
@@ -69,23 +70,36 @@ class CellAdapter:
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
-        box, system = self.layout.system.problem.domain, self.layout.system
-        low, high = float(box.lower[0]), float(box.upper[0])
+        system = self.layout.system
+        low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # What is constant everywhere, as the unknowns of ordinary equations, has one cell.
         cells = self.options.first_cells if self.layout.size > 1 else 1
         parts = [np.linspace(a, b, cells + 1)[:-1] for a, b in itertools.pairwise(singular)]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
-        budget = self.options.tol * self.options.space_share
         while True:
-            data = self.project(mesh, self.given.initial)
-            y = self.connected(mesh, data)
-            rough = self._rough(mesh, np.concatenate([data, y]), budget, self.given.initial)
-            rough |= self._unresolved_functions(mesh, budget)
+            y, rough = self._unresolved(mesh)
             rough &= mesh.level < self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
-                return mesh, y
+                return mesh, met(self.layout, mesh, y, self._budget) if system.links else y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    @property
+    def _budget(self) -> float:
+        """What cells may leave out of what is given."""
+        return self.options.tol * self.options.space_share
+
+    def _unresolved(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+        """The state at the start on some cells, and those in which something given is not resolved."""
+        data = self.project(mesh, self.given.initial)
+        y = self.connected(mesh, data)
+        rough = self._rough(mesh, np.concatenate([data, y]), self._budget, self.given.initial)
+        return y, rough | self._unresolved_functions(mesh, self._budget)
+
+    def on_cells(self, mesh: Mesh) -> np.ndarray | None:
+        """The state at the start on some cells; None where they do not resolve all that is given."""
+        y, rough = self._unresolved(mesh)
+        return None if rough.any() else y
 
     def _rough(self, mesh: Mesh, coefficients: np.ndarray, budget: float, exact) -> np.ndarray:
         """Cells in which some functions are not resolved, by their last coefficients."""
@@ -148,11 +162,10 @@ class CellAdapter:
         wide, other = mesh.widths[:, None], mesh.widths[next_][:, None]
         share = other / (wide + other)
         mean = share * right + (1 - share) * left[next_]
-        if not mesh.periodic:
-            mean[-1] = right[-1]
         before = np.roll(mean, 1, axis=0)
-        if not mesh.periodic:
-            before[0] = left[0]
+        alone = np.isin(mesh.edges[1:], self.layout.interfaces)
+        alone[-1] |= not mesh.periodic
+        mean[alone], before[np.roll(alone, 1)] = right[alone], left[np.roll(alone, 1)]
         wanted = np.stack([(before - left) / stretch, (mean - right) / stretch], axis=1)
         return np.einsum("sem,kem->ks", connecting(size, m), wanted)
 
@@ -161,12 +174,12 @@ class CellAdapter:
     def _ends(self, y: np.ndarray) -> np.ndarray:
         """√(a²_{n−2} + a²_{n−1}) of each component in each cell; zero for what depends on time alone."""
         layout, system = self.layout, self.layout.system
-        result = np.zeros(y.shape[:2])
+        result = np.zeros(y.shape[:-1])
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
             size = layout.sizes[i]
             if i not in layout.lumped and size > 1:
-                result[c] = np.sqrt(np.sum(y[c, :, size - 2 : size] ** 2, axis=1))
+                result[..., c, :] = np.sqrt(np.sum(y[..., c, :, size - 2 : size] ** 2, axis=-1))
         return result
 
     def tails(self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.evolution import EvolutionSystem, sides
 from lrfm.discretize.options import SCAN
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
@@ -21,6 +21,7 @@ from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import along, landmarks
 from lrfm.problem.motion import substituted
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.cells.reference import nodes, table
 
 
@@ -90,23 +91,24 @@ class Given:
     def _at_ends(self) -> list[Expr]:
         """Formulas of the conditions, each at its end: what a wave is inside of the interval is none of its data."""
         problem, x = self.system.problem, Symbol(self.box.names[0])
-        ends = {"-": number(float(self.box.lower[0])), "+": number(float(self.box.upper[0]))}
         return [
-            substituted(row.expression, {x: ends[face[-1]]})
+            substituted(row.expression, {x: number(place)})
             for face, rows in problem.face_rows.items()
+            for _, _, place in sides(self.box, face)
             for row in rows
         ]
 
     @cached_property
     def _moving_landmarks(self) -> np.ndarray:
         """(x, t) of what equations name that depends on both."""
-        lower, upper = np.array([self.box.lower[0], self.start]), np.array([self.box.upper[0], self.end])
+        low, high = self.system.interval
+        lower, upper = np.array([low, self.start]), np.array([high, self.end])
         return landmarks(self._inside, (self.box.names[0], "t"), lower, upper, together=True)
 
     @cached_property
     def places(self) -> np.ndarray:
         """Singular points of the interval, inside of it."""
-        name, low, high = self.box.names[0], float(self.box.lower[0]), float(self.box.upper[0])
+        name, (low, high) = self.box.names[0], self.system.interval
         x = low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places
 
         def values(x: np.ndarray) -> np.ndarray:
@@ -120,7 +122,16 @@ class Given:
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
-            return distinct(_at_jumps(at, values, high - low), low, high)
+            at = distinct(_at_jumps(at, values, high - low), low, high)
+        between = self._interfaces
+        apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > SCAN.apart * (high - low)
+        return np.sort(np.concatenate([at[apart], between]))
+
+    @cached_property
+    def _interfaces(self) -> np.ndarray:
+        """Places at which two layers touch."""
+        parts = self.box.interfaces if is_layered(self.box) else ()
+        return np.unique([place for part in parts for _, _, place in sides(self.box, part)])
 
     @cached_property
     def named_times(self) -> np.ndarray:
@@ -155,10 +166,10 @@ class Given:
     def driven(self) -> np.ndarray:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
         system, found = self.system, np.zeros(len(self.system.components))
-        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        low, high = self.system.interval
         times = np.linspace(self.start, self.end, SCAN.places + 1)
         for c in system.conditions:
-            at = np.column_stack([np.full(len(times), high if c.upper else low), times])
+            at = np.column_stack([np.full(len(times), c.place), times])
             source, slopes = c.row.affine(at)
             for jet, slope in slopes.items():
                 entry = system.entry(jet)
@@ -185,10 +196,10 @@ class Given:
 
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
-        low, high = float(self.box.lower[0]), float(self.box.upper[0])
+        low, high = self.system.interval
         inner = low + (high - low) * (np.arange(SCAN.along) + 0.5) / SCAN.along
         rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
-        rows += [(c.row, np.array([high if c.upper else low])) for c in self.system.conditions]
+        rows += [(c.row, np.array([c.place])) for c in self.system.conditions]
         found = []
         for row, places in rows:
             if not row.time_dependent:

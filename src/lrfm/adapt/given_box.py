@@ -10,6 +10,7 @@ import numpy as np
 from lrfm.adapt.given import Pace, distinct, smooth, thin
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCAN
+from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import along, landmarks
 
@@ -39,12 +40,20 @@ class GivenOnBox:
         return np.vstack([inner, self._named[: SCAN.most, :-1]])
 
     @cached_property
+    def _rows(self) -> list[tuple[Row, tuple[int, float] | None]]:
+        """Equations and conditions, these with the axis of their wall and where it is."""
+        found: list[tuple[Row, tuple[int, float] | None]] = [(row, None) for row in self.system.equations]
+        for c in self.system.conditions:
+            found.append((c.row, (c.axis, float((self.box.upper if c.upper else self.box.lower)[c.axis]))))
+        return found
+
+    @cached_property
     def named_times(self) -> np.ndarray:
         """Times inside of the time span at which something given has a top, a pole, a jump or a kink, or is thin."""
         if self.system.autonomous:
             return np.zeros(0)
         found = [along(self._formulas, "t", self.start, self.end), self._named[:, -1]]
-        if any(row.functions for row in self.system.equations):
+        if any(row.functions for row, _ in self._rows):
             grid = np.linspace(self.start, self.end, SCAN.places + 1)
             with np.errstate(all="ignore"):
                 found.append(thin(grid, self._all_in_time))
@@ -63,10 +72,12 @@ class GivenOnBox:
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places: for each function (places, times)."""
         places, found = self._places, []
-        for row in self.system.equations:
+        for row, wall in self._rows:
             if not row.time_dependent:
                 continue
             points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
+            if wall is not None:
+                points[:, wall[0]] = wall[1]
             for values in row.given(points):
                 found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
         return found

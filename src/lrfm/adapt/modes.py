@@ -6,18 +6,22 @@ With the energies e₁ of the modes K/3 < k ≤ 2K/3 along an axis and e₂ of t
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SERIES, Options
-from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.discretize.spectral import SpectralDiscretization
+from lrfm.discretize.spectral_form import SpectralForm
+from lrfm.discretize.walls import WalledDiscretization
 from lrfm.linalg.clock import look
+from lrfm.problem import Row
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
@@ -25,6 +29,8 @@ from lrfm.problem.landmarks import landmarks
 from lrfm.spaces.series import Modes, Parity
 
 Counts = tuple[int, ...]
+Wall = tuple[int, float] | None
+Made = SpectralDiscretization | WalledDiscretization
 
 
 class Progress(Protocol):
@@ -41,12 +47,23 @@ class Progress(Protocol):
         ...
 
 
+@lru_cache(maxsize=256)
+def _thirds(mesh: Modes, axis: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ones for the modes of an axis in its second and in its last third, zeros for the others."""
+    numbers = np.abs(mesh.numbers(axis))
+    low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
+    return ((numbers > low) & (numbers <= high)).astype(float), (numbers > high).astype(float)
+
+
 @dataclass(frozen=True)
 class ModeAdapter:
     """Makes the first series and changes the number of its modes."""
 
     form: SpectralForm
     options: Options
+    _made: dict[int, WalledDiscretization] = dataclasses.field(
+        default_factory=dict, init=False, repr=False
+    )  # the last two
 
     @property
     def driven(self) -> np.ndarray:
@@ -58,15 +75,24 @@ class ModeAdapter:
         """Of the error in space."""
         return max(self.options.space_share * self.options.tol, self.options.floor)
 
-    def discretize(self, mesh: Modes) -> SpectralDiscretization:
+    def discretize(self, mesh: Modes) -> Made:
         """The statement with so many modes."""
-        return SpectralDiscretization(self.form, mesh)
+        if not mesh.polynomial:
+            return SpectralDiscretization(self.form, mesh)
+        if id(mesh) not in self._made:
+            while len(self._made) > 1:
+                self._made.pop(next(iter(self._made)))
+            self._made[id(mesh)] = WalledDiscretization(self.form, mesh)
+        return self._made[id(mesh)]
 
     # The first modes ----------------------------------------------------------------------------------------
 
     @cached_property
-    def _most(self) -> int:
-        return SERIES.most[self.form.dimension - 1]
+    def _most(self) -> np.ndarray:
+        """The highest mode of each axis at the most."""
+        found = np.full(self.form.dimension, SERIES.most[self.form.dimension - 1])
+        found[list(self.form.polynomial)] = SERIES.most_polynomials
+        return found
 
     def initial(self) -> tuple[Modes, np.ndarray]:
         """Modes with which the data are resolved, and what they make of them."""
@@ -77,7 +103,7 @@ class ModeAdapter:
         box = self.form.system.problem.domain
         low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
         start = (SERIES.first * self.options.first_cells,) * self.form.dimension
-        mesh = Modes(low, high, self.form.periodic, start)
+        mesh = Modes(low, high, self.form.periodic, start, self.form.polynomial)
         while True:
             look()
             y = self._projected(mesh)
@@ -88,9 +114,10 @@ class ModeAdapter:
             rough = eta > self.budget
             if not rough.any():
                 break
-            if any(k >= self._most for k, r in zip(mesh.counts, rough, strict=True) if r):
+            full = rough & (np.array(mesh.counts) >= self._most)
+            if full.any():
                 raise Unsuited(
-                    f"What is given at the start is not resolved by {self._most} modes along an axis."
+                    f"What is given at the start is not resolved by {np.max(self._most[full])} modes along an axis."
                 )
             mesh = self._finer(mesh, rough, 2.0)
         if self.options.degrees_more:
@@ -100,8 +127,8 @@ class ModeAdapter:
     def _finer(self, mesh: Modes, which: np.ndarray, factor: float) -> Modes:
         """More modes along some axes, as many as a grid of a good size holds."""
         counts = [
-            min(self._most, _fitting(max(k + 1, math.ceil(factor * k)), p)) if w else k
-            for k, w, p in zip(mesh.counts, which, mesh.periodic, strict=True)
+            min(int(most), _fitting(max(k + 1, math.ceil(factor * k)), p)) if w else k
+            for k, w, p, most in zip(mesh.counts, which, mesh.periodic, self._most, strict=True)
         ]
         return replace(mesh, counts=tuple(counts))
 
@@ -135,27 +162,29 @@ class ModeAdapter:
 
     def _given(self, mesh: Modes, time: float) -> np.ndarray:
         """Coefficients of sources and coefficients of the equations that depend on space."""
-        rows = self._varying
-        if not rows:
-            return np.zeros((0, mesh.reals))
-        points = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), time)])
         found = []
-        for i, row in rows:
-            parity = self.form.row_parities[i]
-            for values in row.given(points):
+        for parity, row, wall in self._varying:
+            for values in row.given(_on(wall, mesh.points(), time)):
                 if np.ptp(values) > 0:
                     found.append(mesh.flat(mesh.coefficients(np.reshape(values, mesh.grid), parity)))
         return np.array(found) if found else np.zeros((0, mesh.reals))
 
     @cached_property
-    def _varying(self) -> list:
-        """Equations with something given that depends on space."""
-        system, names = self.form.system, set(self.form.system.problem.domain.names)
+    def _varying(self) -> list[tuple[Parity, Row, Wall]]:
+        """Equations and conditions with something given that depends on space, the parity of that, and the wall that it is given on."""
+        form, system, box = self.form, self.form.system, self.form.system.problem.domain
+        rows: list[tuple[Parity, Row, Wall]] = [
+            (p, row, None) for p, row in zip(form.row_parities, system.equations, strict=True)
+        ]
+        for c in system.conditions if form.polynomial else ():
+            if c.axis in form.polynomial:
+                end = float((box.upper if c.upper else box.lower)[c.axis])
+                rows.append((form.parities[c.own], c.row, (c.axis, end)))
         found = []
-        for i, row in enumerate(system.equations):
+        for parity, row, wall in rows:
             symbols = symbols_in(row.source_part, *row.linear_part.values(), *row.given_factors)
-            if any(s.name in names or isinstance(s, GivenSymbol) for s in symbols):
-                found.append((i, row))
+            if any(s.name in box.names or isinstance(s, GivenSymbol) for s in symbols):
+                found.append((parity, row, wall))
         return found
 
     def _off_grid(self, mesh: Modes, y: np.ndarray) -> float:
@@ -163,10 +192,9 @@ class ModeAdapter:
         places, start = self._places, self.form.system.problem.time[0]
         points = np.column_stack([places, np.full(len(places), start)])
         pairs = [(datum.part(points, field), y[c, 0], parity) for c, datum, field, parity in self._data()]
-        for i, row in self._varying:
-            parity = self.form.row_parities[i]
-            grid = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), start)])
-            for here, there in zip(row.given(grid), row.given(points), strict=True):
+        for parity, row, wall in self._varying:
+            both = (row.given(_on(wall, p, start)) for p in (mesh.points(), places))
+            for here, there in zip(*both, strict=True):
                 if np.ptp(here) > 0 or np.ptp(there) > 0:
                     own = mesh.coefficients(np.reshape(here, mesh.grid), parity)
                     pairs.append((there, mesh.flat(own), parity))
@@ -210,22 +238,21 @@ class ModeAdapter:
         for a, k in enumerate(mesh.counts):
             others = tuple(1 + b for b in range(mesh.dimension) if b != a)
             along = np.sum(squares, axis=others)
-            numbers = np.abs(mesh.numbers(a))
-            low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
-            e1 = np.sum(along[:, (numbers > low) & (numbers <= high)], axis=1)
-            e2 = np.sum(along[:, numbers > high], axis=1)
+            middle, upper = _thirds(mesh, a, k)
+            e1, e2 = along @ middle, along @ upper
             last[:, a] = np.sqrt(e2)
             ratio = np.minimum(e2, e1) / np.maximum(e1, np.finfo(float).tiny)
             eta[:, a] = np.sqrt(e2 * ratio)
         return eta, last
 
-    def tails(self, made: SpectralDiscretization, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """η of each component along each axis; algebraic ones follow from the others."""
+    def tails(self, made: Made, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """η of each component along each axis; algebraic ones follow from the others, mode by mode, unless walls have layers of their own."""
         found = self._bands(made.mesh, y[:, 0])[0] / sizes[:, None]
-        found[self.form.system.algebraic] = 0.0
+        if not made.mesh.polynomial:
+            found[self.form.system.algebraic] = 0.0
         return found
 
-    def rough(self, made: SpectralDiscretization, y: np.ndarray) -> np.ndarray:
+    def rough(self, made: Made, y: np.ndarray) -> np.ndarray:
         """Not asked for: nothing is filtered."""
         return np.zeros((len(made.system.last), 1, made.mesh.reals))
 
@@ -233,7 +260,7 @@ class ModeAdapter:
         """Errors by cell as they are."""
         return worst
 
-    def given_tails(self, made: SpectralDiscretization, time: float) -> np.ndarray:
+    def given_tails(self, made: Made, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
         if not self._varying or self.form.system.autonomous:
             return np.zeros(made.mesh.dimension)
@@ -247,7 +274,7 @@ class ModeAdapter:
         return self._finer(mesh, which, SERIES.finer).counts if which.any() else None
 
     def following(
-        self, made: SpectralDiscretization, state: Progress, sizes: np.ndarray, refinement: Counts | None
+        self, made: Made, state: Progress, sizes: np.ndarray, refinement: Counts | None
     ) -> Counts | None:
         """More modes where they are asked for; fewer along an axis whose upper third is not needed."""
         if refinement is not None:
@@ -269,9 +296,26 @@ class ModeAdapter:
         other = replace(mesh, counts=change)
 
         def move(arrays: np.ndarray) -> np.ndarray:
-            return other.flat(mesh.moved(mesh.complexes(arrays), other))
+            found = other.flat(mesh.moved(mesh.complexes(arrays), other))
+            if not mesh.polynomial:
+                return found
+            before, after = self.discretize(mesh), self.discretize(other)
+            assert isinstance(before, WalledDiscretization)
+            assert isinstance(after, WalledDiscretization)
+            if arrays.ndim == 3:
+                return after.corrected(found, before, arrays)
+            pairs = zip(found, arrays, strict=True)
+            return np.stack([after.corrected(one, before, old) for one, old in pairs])
 
         return other, move
+
+
+def _on(wall: Wall, places: np.ndarray, time: float) -> np.ndarray:
+    """Points at a time, moved to a wall where one is given."""
+    points = np.column_stack([places, np.full(len(places), time)])
+    if wall is not None:
+        points[:, wall[0]] = wall[1]
+    return points
 
 
 def _fitting(count: int, periodic: bool) -> int:

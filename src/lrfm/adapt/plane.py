@@ -22,6 +22,7 @@ from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.spaces.cells.plane.cuts import bent
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells
 
@@ -48,8 +49,14 @@ class PlaneAdapter:
         return self._first
 
     def discretize(self, mesh: PlaneCells) -> PlaneGalerkin:
-        """The statement on some cells."""
+        """The statement on some cells; made once on the first ones."""
+        if mesh is self._first[0]:
+            return self._first_made
         return PlaneGalerkin(self.layout, mesh)
+
+    @cached_property
+    def _first_made(self) -> PlaneGalerkin:
+        return PlaneGalerkin(self.layout, self._first[0])
 
     def space(self, mesh: PlaneMesh) -> PlaneCells:
         """Cells on the leaves of a quadtree."""
@@ -67,13 +74,13 @@ class PlaneAdapter:
         low, high = self.layout.outline.low, self.layout.outline.high
         extent = high - low
         side = float(np.max(extent)) / PLANE.first_boxes
+        grid = np.maximum(1, np.round(extent / side)).astype(int)
         if not self.options.degrees_more:
-            grid = np.maximum(1, np.round(extent / side)).astype(int)
             return PlaneMesh.of(low, high, (int(grid[0]), int(grid[1])))
-        side *= PLANE.size
-        first = low - PLANE.shift * side
-        grid = np.ceil((high - first) / side).astype(int)
-        return PlaneMesh.of(first, first + side * grid, (int(grid[0]), int(grid[1])))
+        root = PLANE.size * extent / grid
+        first = low - PLANE.shift * root
+        grid = np.ceil((high - first) / root).astype(int)
+        return PlaneMesh.of(first, first + root * grid, (int(grid[0]), int(grid[1])))
 
     @cached_property
     def _first(self) -> tuple[PlaneCells, np.ndarray]:
@@ -84,7 +91,19 @@ class PlaneAdapter:
         """Cells on which sources and coefficients are resolved, and no curve turns within a box: they are not joined later."""
         times = [self.given.start, *self.given.times[:8]] if self.given.moving else [self.given.start]
         functions = [lambda x, t=t: self.given.functions(x, t) for t in times]
-        return self._resolving(self.space(self._roots()), functions)[0]
+        return self._resolving(self.space(self._straight(self._roots())), functions)[0]
+
+    def _straight(self, mesh: PlaneMesh) -> PlaneMesh:
+        """Boxes in which no curve turns, small ones at corners: before anything is integrated on them."""
+        budget = self.options.tol * self.options.space_share
+        while mesh.leaves <= PLANE.most_cells:
+            marked = self._at_corners(mesh, budget)
+            marked[bent(self.layout.outline, mesh)] = True
+            marked &= mesh.level < PLANE.deepest
+            if not marked.any():
+                break
+            mesh = mesh.split(marked)
+        return mesh
 
     def _resolving(
         self, space: PlaneCells, functions: Sequence[Function], even: bool = False
@@ -101,7 +120,6 @@ class PlaneAdapter:
                 rough |= self._rough(space, own, f, budget)
             marked = self._leaves(space, rough)
             marked[space.bent] = True
-            marked |= self._at_corners(space.mesh, budget)
             if even and (marked.any() or np.ptp(space.mesh.level)):
                 marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
             marked &= space.mesh.level < PLANE.deepest
@@ -223,11 +241,18 @@ class PlaneAdapter:
             return refinement
         join = self._joins(made, state.y, sizes)
         if refinement is None:
-            saved = join.sum() * 3 // 4
-            if saved * options.worth_joining < mesh.size:
+            if self._saved(mesh, join) * options.worth_joining < mesh.size:
                 return None
             return PlaneChange(np.zeros_like(join), join)
         return PlaneChange(refinement.split, join & ~refinement.split)
+
+    @staticmethod
+    def _saved(space: PlaneCells, join: np.ndarray) -> int:
+        """By how many boxes in the domain fewer there are if some leaves are joined, as far as their neighbors let them."""
+        leaves = np.unique(space.pieces >> 8)
+        boxes = space.mesh.boxes[leaves]
+        joined = space.mesh.join(join)
+        return len(leaves) - len(np.unique(joined.locate(0.5 * (boxes[:, [0, 2]] + boxes[:, [1, 3]]))))
 
     def _joins(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Leaves of cells that would hold the solution in a box of twice the size, in which coefficients of degree d are 2^d times as large."""

@@ -34,10 +34,10 @@ def growth(layout: Layout) -> float:
     from scipy.linalg import eig
 
     system = layout.system
-    box, given = system.problem.domain, Given(system)
-    low, high = float(box.lower[0]), float(box.upper[0])
+    given, (low, high) = Given(system), system.interval
     cuts = np.cumsum(1 + 0.5 * np.sin(POINTS.phase * np.arange(POINTS.cells)))
-    mesh = Mesh.of(low + (high - low) * np.append(0, cuts) / cuts[-1], bool(system.problem.periodic))
+    edges = np.union1d(low + (high - low) * np.append(0, cuts) / cuts[-1], layout.interfaces)
+    mesh = Mesh.of(edges, bool(system.problem.periodic))
     made = CellCollocation(layout, mesh)
     # Coefficients of all the interval, waves of much narrower cells: the highest derivatives decide.
     made.stretch = made.stretch * POINTS.finer ** np.arange(made.stretch.shape[1])

@@ -11,8 +11,8 @@ and cells are halved until all of them together cost less than the budget. Cells
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from lrfm.discretize.conservation import FluxCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import SCAN, SHOCKS, Options
+from lrfm.problem import Row
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.spaces.cells import Mesh, Regrid
 from lrfm.spaces.cells.reference import halves, joining, nodes, table
@@ -39,17 +40,23 @@ class ShockAdapter:
     options: Options
     count: int
     sizes: np.ndarray | None = None
-    law: Law = field(init=False)
-    ends: tuple[BoundaryFlux, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        problem = self.system.problem
-        (name,), (low, high) = problem.domain.names, self._interval
-        law = Law(self.form, (name, "t"))
-        faces = ((f"{name}-", low, -1), (f"{name}+", high, 1))
-        ends = tuple(BoundaryFlux(law, problem.face_rows.get(f, ()), at, side) for f, at, side in faces)
-        object.__setattr__(self, "law", law)
-        object.__setattr__(self, "ends", ends)
+    @cached_property
+    def law(self) -> Law:
+        """The law, ready to be evaluated."""
+        return Law(self.form, (self.system.problem.domain.names[0], "t"))
+
+    @cached_property
+    def ends(self) -> tuple[BoundaryFlux, ...]:
+        """Fluxes through the lower and the upper end."""
+        return tuple(BoundaryFlux(self.law, rows, at, side) for rows, at, side in self.faces)
+
+    @property
+    def faces(self) -> list[tuple[Sequence[Row], float, int]]:
+        """Conditions, place and side of the lower and the upper end."""
+        (name,), rows = self.system.problem.domain.names, self.system.problem.face_rows
+        ends = zip("-+", self._interval, (-1, 1), strict=True)
+        return [(rows.get(f"{name}{end}", ()), at, side) for end, at, side in ends]
 
     @property
     def _interval(self) -> tuple[float, float]:
@@ -89,18 +96,37 @@ class ShockAdapter:
         scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
 
-    def meet(self, span: tuple[float, float]) -> bool:
-        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span."""
+    @property
+    def enters(self) -> bool:
+        """Whether a jump comes in through an end: at the start, or where data of a condition jump."""
+        if self.system.problem.periodic or self.law.linear:
+            return False
+        start, least = self.given.start, SCAN.jump * self.start_sizes
+        near = SCAN.near * (self.given.end - start)
+        with np.errstate(all="ignore"):
+            at_ends = zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True)
+            return any(
+                end.enters(q, start, least)
+                or any(
+                    np.any(np.abs(end.met(q, t + near) - end.met(q, t - near)) > least)
+                    for t in self.given.times
+                )
+                for end, q in at_ends
+                if end.count
+            )
+
+    def meet(self, span: tuple[float, float], margin: float = SHOCKS.meets) -> bool:
+        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span, or so many times of it."""
         low, high = self._interval
         x = np.linspace(low, high, SHOCKS.seen)
         with np.errstate(all="ignore"):
-            q = self._data(x)
+            q = self.conserved(x)
             found = self.law.jacobian(q, x, span[0]).reshape(self.law.size, self.law.size, -1)
         if self.law.linear or not np.all(np.isfinite(found)):
             return False
         speeds = np.sort(np.linalg.eigvals(found.transpose(2, 0, 1)).real, axis=1)
         steepest = float(np.min(np.diff(speeds, axis=0))) / (x[1] - x[0])
-        return -steepest * (span[1] - span[0]) * SHOCKS.meets > 1
+        return -steepest * (span[1] - span[0]) * margin > 1
 
     def _missed(self, mesh: Mesh, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Cells with a singular place of the data at which they are far from these, however narrow it is."""
@@ -109,7 +135,7 @@ class ShockAdapter:
         if len(at):
             cell, place = mesh.locate(at)
             found = np.einsum("cps,ps->cp", y[:, cell], table(place, self.count))
-            gap = np.max(np.abs(found - self._data(at)) / sizes[:, None], axis=0)
+            gap = np.max(np.abs(found - self.conserved(at)) / sizes[:, None], axis=0)
             missed[cell[gap * mesh.widths[cell] > self._budget * np.sum(mesh.widths)]] = True
         return missed
 
@@ -129,16 +155,14 @@ class ShockAdapter:
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
-        mesh, sizes = self._roots, self._start_sizes
+        mesh, sizes = self._roots, self.start_sizes
         while True:
-            y = self._projected(mesh, self._data)
+            y = self._projected(mesh, self.conserved)
             made = self.discretize(mesh)
             with np.errstate(all="ignore"):
-                if not self.law.begin(made.values(y).reshape(len(y), -1), made.x.ravel(), self.given.start):
-                    raise Unsuited(
-                        "The initial data are no states of this conservation law everywhere: a divisor changes its sign or vanishes, or "
-                        "speeds of waves are not real."
-                    )
+                q, x = made.values(y).reshape(len(y), -1), made.x.ravel()
+                if not self.law.begin(q, x, self.given.start):
+                    raise Unsuited(self._no_states(q, x))
                 tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.begin * self._budget)
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
@@ -147,6 +171,17 @@ class ShockAdapter:
                 return mesh, y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
+    def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:
+        """A sentence about data that are no states of the law."""
+        found = self.law.speeds(q, x, self.given.start)
+        at = x[[int(np.argmin(np.isfinite(found)))]]
+        values = zip(self.form.fields, self.given.initial(at)[:, 0], strict=True)
+        told = ", ".join(f"`{name}` = {value:.3g}" for name, value in values)
+        return (
+            f"Near {self.system.problem.domain.names[0]} = {at[0]:.3g} the initial data are no state of this conservation law ({told}): what must keep its sign, such as a depth or "
+            "a density, vanishes or changes it there, or speeds of waves are not real."
+        )
+
     def _protected_cells(self, mesh: Mesh) -> np.ndarray:
         """How many protected edges lie inside of each cell."""
         inner = self._protected
@@ -154,16 +189,16 @@ class ShockAdapter:
         return np.searchsorted(inner, mesh.edges[1:] - near) - np.searchsorted(inner, mesh.edges[:-1] + near)
 
     @cached_property
-    def _start_sizes(self) -> np.ndarray:
+    def start_sizes(self) -> np.ndarray:
         """Means of |q| at the start, of all quantities together where one is zero."""
         if self.sizes is not None:
             return self.sizes
         low, high = self._interval
         x = np.linspace(low, high, SHOCKS.seen)
-        own = np.mean(np.abs(self._data(x)), axis=1)
+        own = np.mean(np.abs(self.conserved(x)), axis=1)
         return np.where(own > 0, own, max(float(np.max(own)), np.finfo(float).tiny))
 
-    def _data(self, x: np.ndarray) -> np.ndarray:
+    def conserved(self, x: np.ndarray) -> np.ndarray:
         """What is conserved, at the start."""
         with np.errstate(all="ignore"):
             return self.law.conserved(self.given.initial(x), x, self.given.start)
@@ -178,9 +213,10 @@ class ShockAdapter:
 
     def discretize(self, mesh: Mesh) -> FluxCells:
         """The law on some cells."""
-        sizes = self._start_sizes
+        sizes = self.start_sizes
+        ends = () if self.form.diffused else self.ends
         return FluxCells(
-            self.law, mesh, self.count, self.ends, SHOCKS.visible * self.options.tol * sizes, self.system
+            self.law, mesh, self.count, ends, SHOCKS.visible * self.options.tol * sizes, self.system
         )
 
     @property
@@ -217,12 +253,22 @@ class ShockAdapter:
 
     def given_tails(self, made: FluxCells, time: float) -> np.ndarray:
         """What cells leave out of given functions that move, relative to themselves."""
+        return self.moving_tails(made.mesh, time)
+
+    def moving_tails(self, mesh: Mesh, time: float) -> np.ndarray:
+        """The same of the polynomials of any cells."""
         if not self.given.moving:
-            return np.zeros(made.mesh.size)
-        found = self._projected(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
-        own = np.maximum(made.norms(found), np.finfo(float).tiny)
+            return np.zeros(mesh.size)
+        found = self._projected(mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        shares = mesh.widths / np.sum(mesh.widths)
+        own = np.maximum(np.sqrt(np.sum(found**2, axis=2)) @ shares, np.finfo(float).tiny)
         tail = self._last(found) / own[:, None]
-        return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
+        return np.max(tail, axis=0, initial=0.0) * np.sqrt(shares * mesh.size)
+
+    @property
+    def narrowest(self) -> float:
+        """Width of the narrowest cell on which coefficients and sources are resolved."""
+        return float(np.min(np.diff(self._protected)))
 
     def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
         """Cells above the budget, and wide neighbors of narrow ones."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from lrfm.solver.progress import Bar, duration, terminal
 
 if TYPE_CHECKING:
     from lrfm.parallel.tasks import Progress
+    from lrfm.solver.watching import View
 
 DELAY = 1.0  # seconds before the bar appears
 
@@ -29,12 +31,32 @@ class ProgressBar(Bar):
         A guess of the seconds it takes, where there is one.
     quiet
         Show nothing, as when stderr is not a terminal.
+    watch
+        Whether the solution is drawn above it while it is computed.
     """
 
-    def __init__(self, stage: str, *, expected: float | None = None, quiet: bool = False):
+    def __init__(
+        self, stage: str, *, expected: float | None = None, quiet: bool = False, watch: bool = False
+    ):
         console = show.console(stderr=True)
         screen = None if quiet else terminal(console)
-        super().__init__(stage, screen, expected=expected, delay=DELAY)
+        super().__init__(stage, screen, expected=expected, delay=0.0 if watch else DELAY)
+        if watch and screen is not None:
+            self.state = self._drawn()
+
+    def _drawn(self) -> Callable[[Callable[[], View]], None]:
+        """What is told the state of a solve after each step: it is drawn some times a second."""
+        from lrfm.solver.watching import EVERY, Pace, picture
+
+        pace = Pace(EVERY)
+
+        def state(view: Callable[[], View]) -> None:
+            if pace.due():
+                began, seen = time.monotonic(), view()
+                self.picture = picture(seen)
+                pace.looked(began)
+
+        return state
 
 
 @contextmanager

@@ -81,6 +81,9 @@ def solve(
     details: Annotated[
         bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Draw the solution in the terminal while it is computed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Solve the problem of a file and print how wrong the answer may be.
@@ -108,7 +111,9 @@ def solve(
     run(
         problem,
         options,
-        Request(out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title),
+        Request(
+            out=out, plot=plot, checkpoint=checkpoint, json=json, details=details, title=title, watch=watch
+        ),
     )
 
 
@@ -122,6 +127,7 @@ class Request:
     json: bool = False
     details: bool = False
     title: str = ""
+    watch: bool = False
 
 
 def run(problem: Problem, options: Options, request: Request) -> None:
@@ -139,7 +145,7 @@ def deliver(
 ) -> None:
     """Solve, write the files of the solution, print its report, leave with the exit code."""
     files: dict[str, str] = {}
-    with ProgressBar(stage, expected=expected, quiet=request.json) as bar:
+    with ProgressBar(stage, expected=expected, quiet=request.json, watch=request.watch) as bar:
         solution = solving(bar)
         problem = solution.problem
         complete = math.isfinite(solution.report.residual) and solution.block_edges[-1] >= problem.time[1]

@@ -58,6 +58,17 @@ class BoundaryFlux:
         """The fastest wave at this end."""
         return self._outside(inside, speed, time)[2] if self.count else speed
 
+    def enters(self, inside: np.ndarray, time: float, least: np.ndarray) -> bool:
+        """Whether a jump of more than `least` comes in: conditions ask for another state, by waves that come from outside."""
+        if not self.count:
+            return False
+        speeds = self.law.speeds(inside[:, None], np.array([self.place]), time)
+        outside, _, _, exact = self._outside(inside, float(speeds[0]), time)
+        if exact or self.law.size > 1:
+            return exact and bool(np.any(np.abs(outside - inside) > least))
+        (speed,) = self.law.waves(outside, self.place, time)[0]
+        return self.side * speed < 0 and bool(np.any(np.abs(outside - inside) > least))
+
     @cached_property
     def _alone(self) -> tuple[np.ndarray, np.ndarray, float] | None:
         """What is outside of a scalar law whatever is inside: the value, its flux and speed; None where it changes."""
@@ -97,6 +108,10 @@ class BoundaryFlux:
             if np.all(self.side * values[order] < 0):
                 return self._met(inside, vectors[:, order], time), True
         return self._met(inside, np.eye(self.law.size), time), False
+
+    def met(self, inside: np.ndarray, time: float) -> np.ndarray:
+        """The state nearest to the one inside that meets the conditions."""
+        return self._met(inside, np.eye(self.law.size), time)
 
     def _met(self, inside: np.ndarray, along: np.ndarray, time: float) -> np.ndarray:
         """The state nearest to the one inside, in the span of some directions, that meets the conditions (Newton's method)."""

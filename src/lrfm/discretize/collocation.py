@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Collocation on cells:  F(x, t, D^a y, D^a y′) = 0 at k points of every cell,  y of class C^(m−1),  B(t, y, y′) = 0 at the ends.
+"""Collocation on cells:  F(x, t, D^a y, D^a y′) = 0 at k points of every cell,  y of class C^(m−1),  B(t, y, y′) = 0 at ends and interfaces.
 
 A field of order m in space is a polynomial with k + m coefficients in each cell: k of its equations hold at the points of the cell, m at the
 edge to the next one (de Boor, Swartz, SIAM J. Numer. Anal. 10, 1973; Ascher, Christiansen, Russell, COLSYS, 1981). Rows at edges and ends are
-algebraic: nothing is differentiated in time for them. Unknowns of time alone are a border of the band matrix.
+algebraic: nothing is differentiated in time for them. Where two layers touch, what is stated there takes the place of continuity. Unknowns of time alone are a border of the band matrix.
 
 For a shift s = hλ of the time scheme the matrix is A(s) = Σ_p s^p B_p: p counts how often the rates of a field are integrated until the derivative in
 question is reached; p = 0 are the rates themselves, the mass matrix. A row without rates is divided by its lowest power of s.
@@ -12,12 +12,14 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import Layout as Layout
-from lrfm.linalg.banded import PatternSolver, Solve
+from lrfm.linalg.banded import Banded, Bordered, Solve
 from lrfm.problem import Jet, Row
 from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
@@ -27,6 +29,8 @@ Jets = dict[Jet, np.ndarray]
 
 class Pencil:
     """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
+
+    rate = 1.0  # of Newton's method, before it has shown one
 
     def __init__(self, discretization: CellCollocation, values: np.ndarray):
         self._made, self._values = discretization, values
@@ -43,6 +47,10 @@ class Pencil:
             scale = shift ** (-lowest.astype(float))
             self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
         return self._factors[shift]
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same: factors cost more than their use."""
+        return self.at(shift)
 
     def entries(self, power: int) -> np.ndarray:
         """Of B_p, in the order of `rows` and `columns`."""
@@ -75,8 +83,17 @@ class CellCollocation:
             tuple[str, int, int], Bound
         ] = {}  # rows that do not change in time, by number and count of times
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
-        self.numbers = layout.numbering(mesh.size, located)
-        self.size, self.joints, self.lowest = self.numbers.size, self.numbers.joints, self.numbers.lowest
+        edges = tuple(int(np.argmin(np.abs(mesh.edges - c.place))) for c in self.system.conditions)
+        self.numbers = layout.numbering(mesh.size, located, edges)
+        self.size, self.lowest = self.numbers.size, self.numbers.lowest
+
+    def restated(self, system: EvolutionSystem) -> CellCollocation:
+        """Another statement with the same derivatives on the same cells: all tables and numbers are shared."""
+        other = copy(self)
+        other.layout = copy(self.layout)
+        object.__setattr__(other.layout, "system", system)
+        other.system, other.kept = system, {}
+        return other
 
     @cached_property
     def wanted(self) -> list[Jet]:
@@ -92,6 +109,12 @@ class CellCollocation:
     def lumped(self) -> list[int]:
         """Fields of time alone."""
         return self.layout.lumped
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates (times, fields, cells, size) as they are extended from an earlier step: what is one number for all cells stays one, since rounding that differs would be extended on and on."""
+        for i in self.lumped:
+            rates[:, i] = rates[:, i, -1:]
+        return rates
 
     @property
     def filters(self) -> bool:
@@ -133,13 +156,13 @@ class CellCollocation:
             found[jet] = (z if power == 0 else y)[:, component, :, at : at + k].reshape(-1)
         return found
 
-    def _at_end(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, upper: bool) -> Jets:
-        """Derivatives at one end of the interval, from those `evaluated`: each (times,)."""
+    def _at_condition(self, number: int, y: np.ndarray, z: np.ndarray) -> Jets:
+        """Derivatives in a condition, from those `evaluated`: each (times,)."""
         found: Jets = {}
-        k, cell = self.layout.count, -1 if upper else 0
-        for jet in wanted:
+        k = self.layout.count
+        for jet, (cell, end) in self.numbers.seen[number].items():
             _, component, order, power = self.layout.powers[jet]
-            found[jet] = (z if power == 0 else y)[:, component, cell, order * (k + 2) + k + upper]
+            found[jet] = (z if power == 0 else y)[:, component, cell, order * (k + 2) + k + end]
         return found
 
     def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
@@ -151,9 +174,6 @@ class CellCollocation:
             source = (z if power == 0 else y)[:, component, cell]
             found[jet] = source @ tables[order] * self.stretch[cell, order]
         return found
-
-    def _end(self, upper: bool) -> float:
-        return float(self.mesh.roots[-1 if upper else 0])
 
     def _points(self, times: np.ndarray) -> np.ndarray:
         x = self.x.ravel()
@@ -190,8 +210,7 @@ class CellCollocation:
     def _joints(self) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Of each field: its number, and the rows (joints, m, size) of both sides, in units of the smaller cell."""
         widths, result = self.mesh.widths, []
-        left = np.arange(self.joints)
-        right = (left + 1) % self.mesh.size
+        left, right = self.numbers.before, self.numbers.after
         unit = np.minimum(widths[left], widths[right])
         for i in self.layout.spatial:
             m, size = self.layout.orders[i], self.layout.sizes[i]
@@ -206,19 +225,16 @@ class CellCollocation:
         """Jumps of the last components at the joints, from derivatives that were `evaluated`: of each field (times, joints, m)."""
         k, parts = self.layout.count, []
         for i, units in self._units:
-            at = slice(k, k + units.shape[1] * (k + 2), k + 2)
-            own = y[:, self.system.last[i]]
-            left, right = own[:, : self.joints, k + 1 :][:, :, : at.stop - k : k + 2], own[..., at]
-            right = right[:, 1:] if self.joints < self.mesh.size else np.roll(right, -1, axis=1)
-            parts.append((left - right) * units)
+            stop, own = units.shape[1] * (k + 2), y[:, self.system.last[i]]
+            left, right = own[..., k + 1 : stop : k + 2], own[..., k : stop : k + 2]
+            parts.append((left[:, self.numbers.before] - right[:, self.numbers.after]) * units)
         return parts
 
     @cached_property
     def _units(self) -> list[tuple[int, np.ndarray]]:
         """Of each field: its number, and (w/2)^d of the smaller cell at each joint, d < m."""
         widths = self.mesh.widths
-        left = np.arange(self.joints)
-        half = 0.5 * np.minimum(widths[left], widths[(left + 1) % self.mesh.size])
+        half = 0.5 * np.minimum(widths[self.numbers.before], widths[self.numbers.after])
         return [(i, half[:, None] ** np.arange(self.layout.orders[i])) for i in self.layout.spatial]
 
     # Matrices -----------------------------------------------------------------------------------------------
@@ -234,7 +250,7 @@ class CellCollocation:
         return self.numbers.pattern[1]
 
     @property
-    def solver(self) -> PatternSolver:
+    def solver(self) -> Banded | Bordered:
         """Of matrices with this pattern."""
         return self.numbers.solver
 
@@ -263,22 +279,22 @@ class CellCollocation:
                 at = np.column_stack([np.full(len(times), place), times])
                 slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
                 parts += [
-                    self._point_entries(j, row, slopes, lowest, top, cell, tables, len(times))
+                    self._point_entries(j, slopes, lowest, top, cell, tables, len(times))
                     for j in self.numbers.fields_in(row)
                 ]
         for _, before, after in self._joints:
             for side in (before.reshape(1, -1), -after.reshape(1, -1)):
                 each = np.repeat(side, len(times), axis=0)
                 parts.append([each, *[np.zeros_like(each)] * top])
-        for c in system.conditions:
+        for n, c in enumerate(system.conditions):
             lowest = min(layout.powers[jet][3] for jet in c.row.jets)
-            at = np.column_stack([np.full(len(times), self._end(c.upper)), times])
-            slopes = _slopes(c.row, at, self._at_end(c.row.jets, at_y, at_z, c.upper))
-            cell, tables = (-1 if c.upper else 0), layout.reference.at_ends[int(c.upper)]
-            parts += [
-                self._point_entries(j, c.row, slopes, lowest, top, cell, tables, len(times))
-                for j in self.numbers.fields_in(c.row)
-            ]
+            at = np.column_stack([np.full(len(times), c.place), times])
+            slopes = _slopes(c.row, at, self._at_condition(n, at_y, at_z))
+            seen = self.numbers.seen[n]
+            for j, cell, end in self.numbers.columns_in(n):
+                here = {jet: slope for jet, slope in slopes.items() if seen[jet] == (cell, end)}
+                tables = layout.reference.at_ends[end]
+                parts.append(self._point_entries(j, here, lowest, top, cell, tables, len(times)))
         entries = np.stack([np.concatenate(found, axis=1) for found in zip(*parts, strict=True)], axis=1)
         return [Pencil(self, values) for values in entries]
 
@@ -304,15 +320,15 @@ class CellCollocation:
         return [part.reshape(times, -1) for part in found]
 
     def _point_entries(
-        self, j: int, row: Row, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
+        self, j: int, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
     ) -> list[np.ndarray]:
         """Entries of a row that holds at one place, by power: (times, entries) each."""
         size = self.layout.sizes[j]
         found = [np.zeros((times, size)) for _ in range(top + 1)]
-        for jet in row.jets:
+        for jet, slope in slopes.items():
             field, _, order, power = self.layout.powers[jet]
             if field == j:
-                c = np.broadcast_to(slopes[jet], times) * self.stretch[cell, order]
+                c = np.broadcast_to(slope, times) * self.stretch[cell, order]
                 found[power - lowest] += c[:, None] * tables[order][:size]
         return found
 
@@ -338,9 +354,7 @@ class Instants:
         for i, row in enumerate(system.equations):
             place = system.places[system.first[system.fields[i]]] if i in layout.placed else None
             self._equations.append((row, place, self._bound(("row", i), row, place)))
-        self._conditions = [
-            (c, self._bound(("end", n), c.row, made._end(c.upper))) for n, c in enumerate(system.conditions)
-        ]
+        self._conditions = [self._bound(("end", n), c.row, c.place) for n, c in enumerate(system.conditions)]
 
     def _bound(self, name: tuple[str, int], row: Row, place: float | None) -> Bound:
         """F of a row as a function of its jets; what does not change in time is kept with the discretization."""
@@ -375,8 +389,8 @@ class Instants:
             values = values.reshape(count, -1)
             parts.append((values @ made._weights)[:, None] if i in made.lumped else values)
         parts += [gap.reshape(count, -1) for gap in made._gaps(at_y)]
-        for c, bound in self._conditions:
-            (value,) = bound(list(made._at_end(c.row.jets, at_y, at_z, c.upper).values()))
+        for n, bound in enumerate(self._conditions):
+            (value,) = bound(list(made._at_condition(n, at_y, at_z).values()))
             parts.append(np.broadcast_to(np.asarray(value), (count,))[:, None])
         return np.concatenate(parts, axis=1)[:, made.numbers.order]
 

@@ -11,6 +11,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,9 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.rates import time_derivative
+from lrfm.problem.shapes.protocol import Domain, is_layered
 from lrfm.problem.symbol import forgets
 from lrfm.spaces.orders import MultiIndex, OneSided
 
@@ -43,7 +46,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Condition:
-    """A row on one face; it determines the component `own` there."""
+    """A row on one face; it determines the component `own` there.
+
+    On a line it holds at one `place`: an end, or an interface, where it sees the layer `inner` from the side that `upper` says and the other one from beyond.
+    """
 
     row: Row
     axis: int
@@ -51,6 +57,8 @@ class Condition:
     own: int
     part: str = ""  # the name of its face, or of its part of the boundary
     number: int = 0  # of the imposed condition that it is a form of
+    place: float = np.nan
+    inner: str = ""
 
 
 class EvolutionSystem:
@@ -60,9 +68,17 @@ class EvolutionSystem:
     moves as a whole, `problem` is the statement carried back to a reference that stays, and `motion` takes it there; `original` is what was given.
     """
 
+    holds_fluxes = (
+        False  # whether what is made of it knows fluxes that are continuous where a coefficient jumps
+    )
+
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
+        if not self.holds_fluxes and any(has_delta(row.expression) for row in problem.all_rows):
+            raise Unsuited(
+                "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."
+            )
         self.original = problem
         still = carried(problem)
         self.motion = None if still is None else still[1]
@@ -106,31 +122,38 @@ class EvolutionSystem:
     @cached_property
     def forgets(self) -> bool:
         """Whether the equations damp all short waves, whatever the solution is: highest derivatives in linear terms, and diffusion."""
-        problem, highest = self.problem, {f: max(self.tops) for f in self.fields}
-        if self.algebraic or self.flat or any(order != 1 for order in self.orders.values()):
+        return not (self.algebraic or self.flat) and self._damped(self.problem.fields, self.problem.rows)
+
+    def _damped(self, fields: Sequence[str], rows: Sequence[Row]) -> bool:
+        """The same of some fields and their equations, as if there were no others."""
+        if any(self.orders[f] != 1 for f in fields):
             return False
-        if any(sum(j.index[:-1]) >= highest[j.field] for row in problem.rows for j in row.nonlinear_jets):
+        if any(sum(j.index[:-1]) >= max(self.tops) for row in rows for j in row.nonlinear_jets):
             return False
-        box, (start, end) = problem.domain, problem.time
+        box, (start, end) = self.problem.domain, self.problem.time
         unit = np.random.default_rng(0).random((PLACES, box.dimension + 1))
         points = np.column_stack(
             [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
         )
         linear = [
-            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items()} for row in problem.rows
+            {j: np.broadcast_to(c, PLACES) for j, c in row.affine(points)[1].items() if j.field in fields}
+            for row in rows
         ]
-        return forgets(linear, problem.fields, box.upper - box.lower, end - start)
+        return forgets(linear, fields, box.upper - box.lower, end - start)
 
     @property
     def undamped(self) -> bool:
         """Whether the equations are linear, stay the same in time, and do not damp all short waves: waves, beams, transport."""
         return self.linear and self.stationary and self.autonomous and not self.forgets
 
-    @property
-    def fades(self) -> bool:
-        """Whether a start may be leapt over: linear equations along one axis that stay the same, and damp all short waves."""
-        plain = self.linear and self.stationary and self.autonomous and len(self.tops) == 1
-        return plain and self.forgets
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """The two ends of a domain on a line."""
+        domain = self.problem.domain
+        if isinstance(domain, Box):
+            return float(domain.lower[0]), float(domain.upper[0])
+        places = [place for part in domain.parts for _, _, place in sides(domain, part)]
+        return min(places), max(places)
 
     def entry(self, jet: Jet) -> Entry:
         """Where a jet is found."""
@@ -252,17 +275,20 @@ class EvolutionSystem:
         constraints: list[Condition] = []
         box = self.problem.domain
         for face, rows in self.problem.face_rows.items():
-            axis, upper = box.face(face) if isinstance(box, Box) else (ANY, True)
-            for row, field in zip(rows, self._owners(rows, axis), strict=True):
+            owners = self._owners(rows, box.face(face)[0] if isinstance(box, Box) else ANY)
+            for (axis, upper, place), (row, field) in itertools.product(
+                sides(box, face), zip(rows, owners, strict=True)
+            ):
+                inner = box.layer_of(face) if is_layered(box) and face in box.interfaces else ""
                 own = self.last[self.fields.index(field)]
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
                     if not any(e.rate or e.component in (*self.multipliers, *self.slack) for e in entries):
-                        constraints.append(Condition(row, axis, upper, own, face, len(imposed)))
+                        constraints.append(Condition(row, axis, upper, own, face, len(imposed), place, inner))
                     if any(e.component in (own, *self.multipliers) for e in entries):
                         break
                     row = self._in_time(row)
-                imposed.append(Condition(row, axis, upper, own, face, len(imposed)))
+                imposed.append(Condition(row, axis, upper, own, face, len(imposed), place, inner))
         return imposed, constraints
 
     def _owners(self, rows: Sequence[Row], axis: int) -> list[str]:
@@ -317,6 +343,17 @@ class EvolutionSystem:
                 "that is unknown, such as `u_n = q` with `unknowns={'q': 't'}`, and make this condition one of the equations."
             )
         return max(jets, key=rank).whole
+
+
+def sides(domain: Domain, part: str) -> list[tuple[int, bool, float]]:
+    """Where a part of the boundary lies: along which axis, at the upper end or the lower one, and on a line at which places."""
+    if isinstance(domain, Box):
+        axis, upper = domain.face(part)
+        return [(axis, upper, float((domain.upper if upper else domain.lower)[axis]))]
+    if domain.dimension > 1 or domain.moving:
+        return [(ANY, True, np.nan)]
+    rule = domain.parts[part].quadrature(1)
+    return [(0, bool(n > 0), float(x)) for x, n in zip(rule.points[:, 0], rule.normals[:, 0], strict=True)]
 
 
 def is_box(problem: Problem) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What faces add to rows and matrices: fluxes, penalties and upwinding between two cells, and the conditions on parts of the boundary (formulas in `galerkin`)."""
+"""What faces between two cells add to rows and matrices: fluxes, penalties and upwinding (formulas in `galerkin`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lrfm.discretize.collocation import Jets, _slopes
-from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.plane_layout import PartCondition
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, row_values, spacetime
 from lrfm.discretize.weak import Diffusion, WeakEquation
 from lrfm.problem import Jet, Row
@@ -96,7 +94,7 @@ def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, Jet, Jet]]:
     return [(jet, jet.raised(0), jet.raised(1)) for jet in own]
 
 
-def _across(side: Side, slopes: Jets, names: tuple[Jet, Jet, Jet], times: int) -> Array:
+def across(side: Side, slopes: Jets, names: tuple[Jet, Jet, Jet], times: int) -> Array:
     """b·n, (times, faces, points)."""
     shape = (times, *side.shape)
     total = np.zeros(shape)
@@ -152,7 +150,7 @@ class Interior:
         slopes = [side.slopes(row, times, y, z) for side in self.sides]
         found = []
         for names in carried:
-            b = [_across(side, s, names, len(times)) for side, s in zip(self.sides, slopes, strict=True)]
+            b = [across(side, s, names, len(times)) for side, s in zip(self.sides, slopes, strict=True)]
             mean = 0.5 * (b[0] + b[1])
             own = self.made.layout.powers[names[0]][0] == i
             found.append((names[0], mean, np.abs(mean) if own else np.zeros_like(mean)))
@@ -182,8 +180,11 @@ class Interior:
         for i, equation in enumerate(self.made.layout.equations):
             values = [np.zeros((len(times), *self.weights.shape)) for _ in range(2)]
             slopes: list[Array | None] = [None, None]
-            if equation.diffusions:
+            if equation.fluxes:
                 flux = [side.normal_flux(equation, times, y, z) for side in self.sides]
+                if not equation.diffusions:
+                    values[0] -= 0.5 * (flux[0] + flux[1])
+                    values[1] += 0.5 * (flux[0] + flux[1])
                 for d in equation.diffusions:
                     conormal, sigma, omega = self._weighted(d, times, y, z)
                     mean = omega[0] * flux[0] + omega[1] * flux[1] if d is equation.diffusions[0] else 0.0
@@ -213,12 +214,16 @@ class Interior:
                 {},
                 {},
             ]  # tested by φ of the left cell; the right one has the opposite
+            if not equation.diffusions:
+                for s, side in enumerate(self.sides):
+                    half = np.full(self.weights.shape, 0.5)
+                    self._flux_slopes(trials[s], equation, side, half, times, y, z)
             for d in equation.diffusions:
                 conormal, sigma, omega = self._weighted(d, times, y, z)
                 field, _, _, power = layout.powers[d.jet]
                 for s, side in enumerate(self.sides):
                     term = signs[s] * sigma[0][..., None] * side.tables[0, 0]
-                    _plus(trials[s], (field, power), term)
+                    plus(trials[s], (field, power), term)
                     if d is equation.diffusions[0]:
                         self._flux_slopes(trials[s], equation, side, omega[s][0], times, y, z)
                 for s, side in enumerate(self.sides):
@@ -241,7 +246,7 @@ class Interior:
             slopes = side.slopes(row, times, y, z)
             for key, terms in grouped(self.made.layout, row.jets).items():
                 total = sum(by_points(slopes[jet], side.shape) * side.tables[order] for jet, order in terms)
-                _plus(trials, key, -(omega * side.normals[..., k])[..., None] * total)
+                plus(trials, key, -(omega * side.normals[..., k])[..., None] * total)
 
     def _carried(self, blocks: Blocks, i: int, weights, times: Array, y: Array, z: Array) -> None:
         for jet, b, damping in self._upwind(i, times, y, z):
@@ -254,124 +259,5 @@ class Interior:
                     blocks.sum(i, field, power, self.blocks[s, other], found)
 
 
-def _plus(found: dict[tuple[int, int], Array], key: tuple[int, int], term: Array) -> None:
+def plus(found: dict[tuple[int, int], Array], key: tuple[int, int], term: Array) -> None:
     found[key] = found[key] + term if key in found else term
-
-
-class Boundary:
-    """Faces on one part of the boundary."""
-
-    def __init__(self, made: PlaneGalerkin, faces: Array, part: str):
-        self.made, self.part, space = made, part, made.mesh
-        f = space.faces
-        self.weights, normals = f.weights[faces], f.normals[faces]
-        tables = {order: table[faces] for order, table in space.left_tables.items()}
-        self.points = f.points[faces]
-        shift = 2 * space.outline.beside * normals
-        self.side = Side(made, f.left[faces], tables, f.points[faces] - shift, normals)
-        self.exact = Side(made, f.left[faces], tables, f.points[faces], normals)
-        self.constant = space.traces[f.left[faces]]
-
-    def _conditions(self, equation: WeakEquation) -> list[tuple[Diffusion, PartCondition, Row, Jet | None]]:
-        """Each diffusion with the condition on its field, at its level in time; and for values the jet that is given."""
-        layout, found = self.made.layout, []
-        for d in equation.diffusions:
-            c = layout.condition(self.part, layout.powers[d.jet][0])
-            if c is None:
-                raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{self.part}`.")
-            if c.flux:
-                found.append((d, c, c.row, None))
-            else:
-                found.append((d, c, layout.at_level(c, d.jet.index[-1]), d.jet))
-        return found
-
-    def _slope(self, row: Row, jet: Jet, times: Array, y, z) -> Array:
-        """∂B/∂jet, (times, faces, points)."""
-        zero = np.zeros(
-            (len(times), len(self.made.system.components), self.made.mesh.size, self.made.functions)
-        )
-        slopes = self.exact.slopes(row, times, zero if y is None else y, zero if z is None else z)
-        found = slopes.get(jet, np.zeros(()))
-        shape = (len(times), *self.weights.shape)
-        return np.broadcast_to(found.reshape(shape) if found.ndim else found, shape)
-
-    def _oblique(self, row: Row, d: Diffusion, times: Array, y, z) -> Array:
-        """β·n of a flux condition."""
-        normals = self.side.normals
-        one, two = (normals[..., k] * self._slope(row, d.slope(k), times, y, z) for k in range(2))
-        return one + two
-
-    def _factor(self, entry, times: Array, y, z) -> tuple[Array, Array, Array]:
-        """(factor of B tested by φ, factor of B tested by ∇φ (…, 2), n·a n): σ/c and −aᵀn/c for values, κ and 0 for fluxes."""
-        d, condition, row, jet = entry
-        conormal, across = self.side.conormal(d, times, y, z)
-        if condition.flux:
-            return across / self._oblique(row, d, times, y, z), np.zeros_like(conormal), across
-        c = self._slope(row, jet, times, y, z)
-        return 2 * self.constant[:, None] * across / c, -conormal / c[..., None], across
-
-    def _inflow(self, i: int, times: Array, y, z) -> list[tuple[Row, Array]]:
-        """Values given where something is carried inwards: the row, and the factor of it."""
-        made, found = self.made, []
-        row = made.layout.equations[i].source
-        zero = np.zeros((len(times), len(made.system.components), made.mesh.size, made.functions))
-        y, z = (zero if y is None else y), (zero if z is None else z)
-        carried = speeds(made, i)
-        slopes = self.side.slopes(row, times, y, z) if carried else {}
-        for names in carried:
-            field = made.layout.powers[names[0]][0]
-            c = made.layout.condition(self.part, field)
-            if c is None or c.flux:
-                continue
-            b = _across(self.side, slopes, names, len(times))
-            damping = np.abs(b) if field == i else np.zeros_like(b)
-            given = made.layout.at_level(c, names[0].index[-1])
-            slope = self._slope(given, names[0], times, y, z)
-            found.append((given, -0.5 * (b - damping) / slope))
-        return found
-
-    def residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
-        """Adds what the conditions do to rows."""
-        for i, equation in enumerate(self.made.layout.equations):
-            values = np.zeros((len(times), *self.weights.shape))
-            slopes = None
-            if equation.diffusions and y is not None:
-                values -= self.side.normal_flux(equation, times, y, z)
-            for entry in self._conditions(equation):
-                factor, along, _ = self._factor(entry, times, y, z)
-                b = self.exact.value(entry[2], times, y, z)
-                values = values + factor * b
-                slopes = along * b[..., None] if slopes is None else slopes + along * b[..., None]
-            for row, factor in self._inflow(i, times, y, z):
-                values = values + factor * self.exact.value(row, times, y, z)
-            if np.any(values) or slopes is not None:
-                self.side.tested(result, i, self.weights, values, slopes)
-
-    def linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
-        """Adds the derivatives of what the conditions do, at one time."""
-        side, layout = self.side, self.made.layout
-        weights = (self.weights / self.made.mesh.areas[side.cells][:, None])[..., None]
-        test = np.swapaxes(side.tables[0, 0], 1, 2)
-        for i, equation in enumerate(layout.equations):
-            trials: dict[tuple[int, int], Array] = {}
-            for k, row in enumerate(equation.fluxes):
-                self._enter(trials, row, side, -side.normals[..., k], times, y, z)
-            for entry in self._conditions(equation):
-                factor, along, _ = self._factor(entry, times, y, z)
-                self._enter(trials, entry[2], self.exact, factor[0], times, y, z)
-                if not entry[1].flux:
-                    symmetric: dict[tuple[int, int], Array] = {}
-                    self._enter(symmetric, entry[2], self.exact, np.ones(self.weights.shape), times, y, z)
-                    turned = np.swapaxes(side.along(along[0]), 1, 2)
-                    for (field, power), term in symmetric.items():
-                        blocks.sum(i, field, power, side.cells, np.matmul(turned, weights * term))
-            for row, factor in self._inflow(i, times, y, z):
-                self._enter(trials, row, self.exact, factor[0], times, y, z)
-            for (field, power), term in trials.items():
-                blocks.sum(i, field, power, side.cells, np.matmul(test, weights * term))
-
-    def _enter(self, trials, row: Row, side: Side, factor: Array, times: Array, y: Array, z: Array) -> None:
-        slopes = side.slopes(row, times, y, z)
-        for key, terms in grouped(self.made.layout, row.jets).items():
-            total = sum(by_points(slopes[jet], side.shape) * side.tables[order] for jet, order in terms)
-            _plus(trials, key, factor[..., None] * total)

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.boundary_terms import Boundary
 from lrfm.discretize.collocation import Jets, _slopes
-from lrfm.discretize.face_terms import Boundary, Interior
+from lrfm.discretize.face_terms import Interior
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
 from lrfm.linalg.banded import PatternSolver
-from lrfm.linalg.sparse import Sparse, elimination_order
+from lrfm.linalg.sparse import Pinned, Sparse, elimination_order
 from lrfm.problem import Jet
 from lrfm.spaces.cells.plane.space import Batch, PlaneCells
 
@@ -37,7 +38,7 @@ class PlaneGalerkin:
     def __init__(self, layout: PlaneLayout, mesh: PlaneCells):
         self.layout, self.mesh, self.system = layout, mesh, layout.system
         self.fields, self.functions = len(self.system.fields), mesh.functions
-        self.size = mesh.size * self.fields * self.functions
+        self.size = mesh.size * sum(layout.sizes)
         f = mesh.faces
         inner = f.right >= 0
         self._number(f.left[inner], f.right[inner])
@@ -52,7 +53,7 @@ class PlaneGalerkin:
 
     def _number(self, left: np.ndarray, right: np.ndarray) -> None:
         """Blocks: one per cell, and two per pair of neighbors; unknowns in the order of elimination of cells."""
-        cells, width = self.mesh.size, self.fields * self.functions
+        cells, sizes = self.mesh.size, np.array(self.layout.sizes)
         pairs = np.unique(np.concatenate([left * cells + right, right * cells + left]))
         own = np.arange(cells)
         self.block_rows = np.concatenate([own, pairs // cells])
@@ -62,9 +63,14 @@ class PlaneGalerkin:
         position = np.empty(cells, dtype=int)
         position[order] = own
         self.position = position
+        # Within a cell a velocity comes before its pressure: eliminated first, it leaves a diagonal.
+        late = np.argsort([c in self.system.multipliers for c in self.system.last], kind="stable")
+        offset = np.empty(self.fields, dtype=int)
+        offset[late] = np.cumsum(sizes[late]) - sizes[late]
         k = np.arange(self.functions)
-        first = position[:, None] * width + np.arange(self.fields) * self.functions
-        self.places = first[:, :, None] + k  # (cells, fields, functions)
+        first = position[:, None] * sizes.sum() + offset
+        # (cells, fields, functions); what a field has no functions for is the last place, beyond all others.
+        self.places = np.where(k < sizes[:, None], first[:, :, None] + k, self.size)
 
     def block_of(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """The number of the block of two neighbors."""
@@ -76,6 +82,9 @@ class PlaneGalerkin:
         layout, found = self.layout, {(i, i) for i in range(self.fields)}
         for i, equation in enumerate(layout.equations):
             found |= {(i, layout.powers[jet][0]) for jet in equation.jets}
+            for c in layout.driving(i):
+                law = self.system.equations[self.system.last.index(c)]
+                found |= {(i, layout.powers[jet][0]) for jet in law.jets}
             for conditions in layout.conditions.values():
                 used = {layout.powers[d.jet][0] for d in equation.diffusions} | {i}
                 found |= {
@@ -84,13 +93,21 @@ class PlaneGalerkin:
         return sorted(found)
 
     @cached_property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
+    def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows and columns of all entries, and which of the entries of blocks these are."""
         rows, columns = [], []
         shape = (len(self.block_rows), self.functions, self.functions)
         for i, j in self._coupled:
             rows.append(np.broadcast_to(self.places[self.block_rows, i][:, :, None], shape).ravel())
             columns.append(np.broadcast_to(self.places[self.block_columns, j][:, None, :], shape).ravel())
-        return np.concatenate(rows), np.concatenate(columns)
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        there = (row < self.size) & (column < self.size)
+        return row[there], column[there], there
+
+    @property
+    def entries(self) -> np.ndarray:
+        """Which of the numbers in blocks are entries."""
+        return self._pattern[2]
 
     @property
     def rows(self) -> np.ndarray:
@@ -104,16 +121,22 @@ class PlaneGalerkin:
 
     @cached_property
     def solver(self) -> PatternSolver:
-        """Sparse LU."""
-        return Sparse(self.rows, self.columns, self.size)
+        """Sparse LU; a constant that no row feels is zero in one cell."""
+        found = Sparse(self.rows, self.columns, self.size, pivots=not self.system.multipliers)
+        if not self.layout.undetermined:
+            return found
+        cell = int(np.argmax(self.mesh.areas))
+        pins = [self.places[cell, self.system.last.index(c), 0] for c in self.layout.undetermined]
+        at = [int(np.flatnonzero((self.rows == pin) & (self.columns == pin))[0]) for pin in pins]
+        return Pinned(found, np.array(at), 1 / float(np.sqrt(self.mesh.areas[cell])))
 
     @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s in each row."""
-        result = np.zeros(self.size, dtype=int)
+        result = np.zeros(self.size + 1, dtype=int)
         for i, power in enumerate(self.layout.lowest):
             result[self.places[:, i]] = power
-        return result
+        return result[:-1]
 
     @property
     def lumped(self) -> list[int]:
@@ -133,14 +156,29 @@ class PlaneGalerkin:
     # Values -------------------------------------------------------------------------------------------------
 
     def scatter(self, vector: np.ndarray) -> np.ndarray:
-        """Coefficients (…, fields, cells, size) from a vector (…, n)."""
-        return np.moveaxis(vector[..., self.places], -3, -2)
+        """Coefficients (…, fields, cells, size) from a vector (…, n); what is known up to a constant has mean zero."""
+        more = np.zeros((*vector.shape[:-1], 1), dtype=vector.dtype)
+        return self.predicted(np.moveaxis(np.concatenate([vector, more], axis=-1)[..., self.places], -3, -2))
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates (…, fields, cells, size) with mean zero of what is known up to a constant: no row feels its rounding, and extended from step to step it would grow."""
+        for c in self.layout.undetermined:
+            own = rates[..., self.system.last.index(c), :, 0]
+            own -= np.sum(own * self.shares, axis=-1, keepdims=True)
+        return rates
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, cells, size)."""
-        result = np.zeros((*coefficients.shape[:-3], self.size), dtype=coefficients.dtype)
+        result = np.zeros((*coefficients.shape[:-3], self.size + 1), dtype=coefficients.dtype)
         result[..., self.places] = np.moveaxis(coefficients, -3, -2)
-        return result
+        return np.ascontiguousarray(result[..., :-1])
+
+    def balanced(self, rows: np.ndarray) -> np.ndarray:
+        """Rows (…, n) without the mean of constraints that no velocity changes: the net flux of what is given, an error of its quadrature where it balances."""
+        for c in self.layout.undetermined:
+            at = self.places[:, self.system.last.index(c), 0]
+            rows[..., at] -= np.sum(rows[..., at] * self.shares, axis=-1, keepdims=True)
+        return rows
 
     @property
     def shares(self) -> np.ndarray:
@@ -260,7 +298,8 @@ class Blocks:
     def values(self) -> np.ndarray:
         """(powers, entries) in the order of the pattern."""
         pairs = self.made._coupled
-        return np.concatenate([self._found[pair].reshape(self.top + 1, -1) for pair in pairs], axis=1)
+        found = np.concatenate([self._found[pair].reshape(self.top + 1, -1) for pair in pairs], axis=1)
+        return found[:, self.made.entries]
 
 
 class PlaneInstants:
@@ -278,20 +317,19 @@ class PlaneInstants:
             return self._evaluated(y, z)
         made, system = self.made, self.made.system
         result = self.load.copy()
-        scale = made.lowest[0] if len(set(made.lowest)) == 1 else None
-        for p, matrix in enumerate(matrices):
-            vector = np.zeros((len(self.times), made.fields, *y.shape[2:]))
-            for i, c in enumerate(system.last):
-                order = max(1, system.orders[system.fields[i]])
-                if p == 0:
-                    vector[:, i] = z[:, c]
-                elif p <= order:
-                    vector[:, i] = y[:, c - p + 1]
-            if scale == 0:
-                result += (matrix @ made.gather(vector).T).T
-        if scale != 0:
-            return self._evaluated(y, z)
-        return result
+        # Rows are divided by their lowest power of s: B_p is then of the power p more.
+        for lowest in set(made.layout.lowest):
+            for p, matrix in enumerate(matrices):
+                vector = np.zeros((len(self.times), made.fields, *y.shape[2:]))
+                for i, c in enumerate(system.last):
+                    order = max(1, system.orders[system.fields[i]])
+                    if p + lowest == 0:
+                        vector[:, i] = z[:, c]
+                    elif p + lowest <= order:
+                        vector[:, i] = y[:, c - p - lowest + 1]
+                found = (matrix @ made.gather(vector).T).T
+                result += np.where(made.lowest == lowest, found, 0.0)
+        return made.balanced(result)
 
     @property
     def load(self) -> np.ndarray:
@@ -334,4 +372,4 @@ class PlaneInstants:
         made.interior.residual(result, self.times, y, z)
         for boundary in made.boundaries:
             boundary.residual(result, self.times, y, z)
-        return made.gather(result)
+        return made.balanced(made.gather(result))

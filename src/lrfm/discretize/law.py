@@ -52,6 +52,7 @@ class Law:
         slopes = [derivative(f, {s: ONE}) for f in form.flux for s in names]
         make = lambda outputs: Compiled(list(outputs), names, coordinates)  # noqa: E731
         self.flux, self.jacobian = make(form.flux), make(slopes)
+        self._signed = make([*form.flux, *form.positive])
         self._together = make([*form.flux, *slopes, *form.positive])
         self.source = None if all(map(is_zero, form.source)) else make(form.source)
         self._positive = make(form.positive) if form.positive else None
@@ -69,22 +70,38 @@ class Law:
         """Whether f depends on x or t by itself."""
         return not self.flux.fixed
 
-    def flux_and_speeds(self, q: np.ndarray, x: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """f, and max |λ| of ∂f/∂q; not a number where an eigenvalue is not real, or a state is not admissible."""
+    def flux_and_waves(
+        self, q: np.ndarray, x: np.ndarray, time: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """f, and the least and the largest λ of ∂f/∂q; not a number where an eigenvalue is not real, or a state is not admissible."""
         found, n = self._together(q, x, time), self.size
         j = found[n : n + n * n]
         if n == 1:
-            speeds = np.abs(j[0])
+            low = high = j[0]
         elif n == 2:
-            speeds = _of_two(j)
+            low, high = _of_two(j)
         elif n == 3:
-            speeds = _of_three(j)
+            low, high = _of_three(j)
         else:
-            speeds = _of_many(j.reshape(n, n, -1))
+            low, high = _of_many(j.reshape(n, n, -1))
         if self._positive is not None:
-            low = np.min(found[n + n * n :] * self._signs[:, None], axis=0)
-            speeds = np.where(low > 0, speeds, np.nan)
-        return found[:n], speeds
+            good = np.min(found[n + n * n :] * self._signs[:, None], axis=0) > 0
+            low, high = np.where(good, low, np.nan), np.where(good, high, np.nan)
+        return found[:n], low, high
+
+    def flux_and_speeds(self, q: np.ndarray, x: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """f, and max |λ|."""
+        flux, low, high = self.flux_and_waves(q, x, time)
+        return flux, np.maximum(-low, high)
+
+    def flux_of_states(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
+        """f, not a number where what must keep its sign does not."""
+        found = self._signed(q, x, time)
+        flux = found[: self.size]
+        if self._positive is not None:
+            good = np.min(found[self.size :] * self._signs[:, None], axis=0) > 0
+            flux[:, ~good] = np.nan
+        return flux
 
     def speeds(self, q: np.ndarray, x: np.ndarray, time: float) -> np.ndarray:
         """max |λ| alone."""
@@ -103,16 +120,23 @@ class Law:
         self, left: np.ndarray, right: np.ndarray, x: np.ndarray, time: float, least: float
     ) -> np.ndarray:
         """max |λ| over states between two that are more than `least` apart: at some of them; for a flux that is not quadratic."""
-        n = SHOCKS.between
-        result, gap = np.zeros(left.shape[1]), right - left
+        low, high = self.waves_between(left, right, x, time, least)
+        return np.maximum(0.0, np.maximum(-low, high))
+
+    def waves_between(
+        self, left: np.ndarray, right: np.ndarray, x: np.ndarray, time: float, least: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest λ there, infinite where two states are not so far apart."""
+        n, gap = SHOCKS.between, right - left
+        low, high = np.full(left.shape[1], np.inf), np.full(left.shape[1], -np.inf)
         apart = np.flatnonzero(np.max(np.abs(gap), axis=0) > least)
-        if not len(apart):
-            return result
-        part = (np.arange(1, n + 1) / (n + 1))[:, None]
-        states = left[:, None, apart] + part * gap[:, None, apart]
-        flat = states.reshape(self.size, -1)
-        result[apart] = np.max(self.speeds(flat, np.tile(x[apart], n), time).reshape(n, -1), axis=0)
-        return result
+        if len(apart):
+            part = (np.arange(1, n + 1) / (n + 1))[:, None]
+            states = (left[:, None, apart] + part * gap[:, None, apart]).reshape(self.size, -1)
+            found = self.flux_and_waves(states, np.tile(x[apart], n), time)[1:]
+            low[apart] = np.min(found[0].reshape(n, -1), axis=0)
+            high[apart] = np.max(found[1].reshape(n, -1), axis=0)
+        return low, high
 
     def waves(self, q: np.ndarray, x: float, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues and right eigenvectors at one state."""
@@ -125,14 +149,14 @@ class Law:
         return q if self.form.plain else self.unknowns(q, x, time)
 
 
-def _of_two(j: np.ndarray) -> np.ndarray:
-    """|tr/2| + √(tr²/4 − det), the two differences written so that nothing cancels."""
+def _of_two(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """tr/2 ± √(tr²/4 − det), the two differences written so that nothing cancels."""
     a, b, c, d = j
-    middle, radius = 0.5 * (a + d), 0.25 * (a - d) ** 2 + b * c
-    return np.abs(middle) + np.sqrt(radius)
+    middle, radius = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b * c)
+    return middle - radius, middle + radius
 
 
-def _of_three(j: np.ndarray) -> np.ndarray:
+def _of_three(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The real roots of λ³ − c₂λ² + c₁λ − c₀ by the cosines of three angles (Viète)."""
     a, b, c, d, e, f, g, h, i = j
     mean = (a + e + i) / 3
@@ -144,13 +168,14 @@ def _of_three(j: np.ndarray) -> np.ndarray:
     # Rounding of double roots is no sign of complex ones.
     ratio = np.where(np.abs(ratio) > SHOCKS.complex_root, np.nan, np.clip(ratio, -1.0, 1.0))
     angle = np.arccos(np.where(p == 0, 0.0, ratio)) / 3
-    turns = angle + (2 * np.pi / 3) * np.arange(3)[:, None]
-    return np.max(np.abs(mean + 2.0 * root * np.cos(turns)), axis=0)
+    # The angle is at most π/3: the first root is the largest, and the next turn leads to the least.
+    return mean + 2.0 * root * np.cos(angle + 2 * np.pi / 3), mean + 2.0 * root * np.cos(angle)
 
 
-def _of_many(j: np.ndarray) -> np.ndarray:
+def _of_many(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     good = np.all(np.isfinite(j), axis=(0, 1))
     found = np.linalg.eigvals(np.where(good, j, 0.0).transpose(2, 0, 1))
     size = np.max(np.abs(found), axis=1)
     real = np.max(np.abs(found.imag), axis=1) <= (SHOCKS.complex_root - 1) * np.maximum(size, 1e-300)
-    return np.where(good & real, size, np.nan)
+    low, high = np.min(found.real, axis=1), np.max(found.real, axis=1)
+    return np.where(good & real, low, np.nan), np.where(good & real, high, np.nan)

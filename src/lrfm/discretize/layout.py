@@ -90,7 +90,7 @@ class Layout:
             for jet in row.jets:
                 entry = s.entry(jet)
                 field, power = s.power(entry.component, entry.rate)
-                found[jet] = field, entry.component, entry.index[0], power
+                found[jet] = field, entry.component, jet.index[0], power
         return found
 
     @property
@@ -123,28 +123,40 @@ class Layout:
         return [s.places[s.first[s.fields[i]]] for i in self.placed]
 
     @cached_property
-    def _numberings(self) -> dict[tuple[int, tuple[int, ...]], Numbering]:
+    def interfaces(self) -> np.ndarray:
+        """Places inside of the interval at which conditions hold instead of continuity, in order."""
+        return np.unique([c.place for c in self.system.conditions if c.inner])
+
+    @cached_property
+    def _numberings(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Numbering]:
         return {}
 
-    def numbering(self, cells: int, located: tuple[int, ...]) -> Numbering:
-        """Of rows and columns on so many cells; each is made once."""
+    def numbering(self, cells: int, located: tuple[int, ...], edges: tuple[int, ...]) -> Numbering:
+        """Of rows and columns on so many cells, with conditions at some edges; each is made once."""
         from lrfm.discretize.numbering import Numbering
 
-        if (cells, located) not in self._numberings:
-            self._numberings[cells, located] = Numbering(self, cells, located)
-        return self._numberings[cells, located]
+        key = cells, located, edges
+        if key not in self._numberings:
+            self._numberings[key] = Numbering(self, *key)
+        return self._numberings[key]
 
     def check(self) -> None:
         """Refuse what cells of one dimension do not hold (Unsuited)."""
-        s = self.system
-        if s.problem.domain.dimension != 1 or not s.problem.domain.is_box:
+        s, domain = self.system, self.system.problem.domain
+        if domain.dimension != 1 or domain.moving:
             raise Unsuited("Cells are for intervals.")
-        if any(jet.side for row in s.equations for jet in row.jets):
-            raise Unsuited("Cells do not hold layers yet.")
-        wanted = 0 if s.problem.periodic else sum(self.orders)
-        if wanted != len(s.conditions):
+        if not np.isclose(domain.measure(), s.interval[1] - s.interval[0]):
+            raise Unsuited("Cells are for one interval, or for several that touch.")
+        inner = [c.place for c in s.conditions if c.inner]
+        wanted, given = 0 if s.problem.periodic else sum(self.orders), len(s.conditions) - len(inner)
+        if wanted != given:
             raise Unsuited(
-                f"The equations ask for {wanted} conditions at the two ends together, and {len(s.conditions)} are given."
+                f"The equations ask for {wanted} conditions at the two ends together, and {given} are given."
             )
+        for place in self.interfaces:
+            if inner.count(place) != wanted:
+                raise Unsuited(
+                    f"The equations ask for {wanted} conditions at the interface {domain.names[0]} = {place:g}, and {inner.count(place)} are given."
+                )
         if self.count < max(self.orders) + 1:
             raise ValueError(f"{self.count} points are too few for derivatives of order {max(self.orders)}.")

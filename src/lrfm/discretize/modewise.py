@@ -42,9 +42,9 @@ class ModeMatrix:
     def __call__(self, v: np.ndarray) -> np.ndarray:
         """A v of coefficients (columns, *shape)."""
         if self.diagonal is not None:
-            if self._doubled is not None and v.dtype == complex:
+            if self.doubled is not None and v.dtype == complex:
                 # Real numbers times real and imaginary parts: half of the products, and nothing is converted.
-                return (self._doubled * np.ascontiguousarray(v).view(float)).view(complex)
+                return (self.doubled * np.ascontiguousarray(v).view(float)).view(complex)
             return self.diagonal * v
         result = np.zeros((self.rows, *v.shape[1:]), dtype=v.dtype)
         for (i, j), entry in self.entries.items():
@@ -52,7 +52,7 @@ class ModeMatrix:
         return result
 
     @cached_property
-    def _doubled(self) -> np.ndarray | None:
+    def doubled(self) -> np.ndarray | None:
         """A real diagonal, each number twice."""
         if self.diagonal is None or np.iscomplexobj(self.diagonal):
             return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Numbers of rows and columns: the same for all meshes of so many cells, whatever their widths.
 
-Cell by cell: conditions of the lower end, then for each cell its points and the joint to the next one, conditions of the upper end; a band matrix. Around a circle
-cells stand in the order 0, K − 1, 1, K − 2, …, and unknowns of time alone are a border.
+Cell by cell: conditions of the lower end, then for each cell its points and the joint to the next one, conditions of the upper end; a band matrix. At an interface
+its conditions stand in the place of a joint. Around a circle cells stand in the order 0, K − 1, 1, K − 2, …, and unknowns of time alone are a border.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.layout import Layout
-from lrfm.linalg.banded import Banded, Bordered, PatternSolver
-from lrfm.problem import Row
+from lrfm.linalg.banded import Banded, Bordered
+from lrfm.problem import Jet, Row
 
 
 class Numbering:
-    """Rows and columns of a layout on `cells` cells; `located` are the cells of the places at which fields of time alone are values."""
+    """Rows and columns of a layout on `cells` cells.
 
-    def __init__(self, layout: Layout, cells: int, located: tuple[int, ...] = ()):
-        self.layout, self.cells, self.located = layout, cells, located
-        k, conditions = layout.count, layout.system.conditions
+    `located` are the cells of the places at which fields of time alone are values, `edges` the numbers of the edges at which conditions hold.
+    """
+
+    def __init__(
+        self, layout: Layout, cells: int, located: tuple[int, ...] = (), edges: tuple[int, ...] = ()
+    ):
+        self.layout, self.cells, self.located, self.edges = layout, cells, located, edges
+        k = layout.count
         periodic = bool(layout.system.problem.periodic)
         self.width = sum(layout.sizes[i] for i in layout.spatial)
-        edges = sum(layout.orders)
-        first = 0 if periodic else sum(not c.upper for c in conditions)
+        joined = sum(layout.orders)
+        first = 0 if periodic else edges.count(0)
         self.size = cells * self.width + len(layout.lumped)
         slot = (_folded(cells) if periodic else np.arange(cells)) * self.width
         self.columns_of, offset = {}, 0
@@ -37,15 +42,27 @@ class Numbering:
         self.rows_of = {
             i: first + slot[:, None] + n * k + np.arange(k) for n, i in enumerate(layout.spatial)
         } | {i: np.array([[cells * self.width + n]]) for n, i in enumerate(layout.lumped)}
-        self.joints = cells if periodic else cells - 1
-        self.after = (np.arange(self.joints) + 1) % cells
-        at = first + slot[: self.joints] + k * len(layout.spatial)
-        self.rows_of_joints = at[:, None] + np.arange(edges)
-        ends = [0, cells * self.width - (edges - first)]
+        # Edges between two cells, each by the cell before it; those with conditions of their own are no joints.
+        between = np.arange(cells if periodic else cells - 1)
+        self.before = np.array([k for k in between if k + 1 not in edges], dtype=int)
+        self.after = (self.before + 1) % cells
+        at = first + slot[between] + k * len(layout.spatial)
+        self.rows_of_joints = at[self.before][:, None] + np.arange(joined)
+        following = {0: 0, cells: cells * self.width - (joined - first)}
+        following |= {k + 1: int(at[k]) for k in between if k + 1 in edges}
         self.rows_of_conditions = []
-        for c in conditions:
-            self.rows_of_conditions.append(ends[c.upper])
-            ends[c.upper] += 1
+        for edge in edges:
+            self.rows_of_conditions.append(following[edge])
+            following[edge] += 1
+
+    @cached_property
+    def seen(self) -> list[dict[Jet, tuple[int, int]]]:
+        """Of each condition: the cells of its jets, and which of their two ends."""
+        found = []
+        for c, edge in zip(self.layout.system.conditions, self.edges, strict=True):
+            upper = {jet: c.upper == (jet.side in ("", c.inner)) for jet in c.row.jets}
+            found.append({jet: (edge - end, int(end)) for jet, end in upper.items()})
+        return found
 
     @cached_property
     def lowest(self) -> np.ndarray:
@@ -111,12 +128,12 @@ class Numbering:
         for i in layout.spatial:
             m = layout.orders[i]
             at = self.rows_of_joints[:, offset : offset + m, None]
-            enter(at, self.columns_of[i][: self.joints, None, :])
+            enter(at, self.columns_of[i][self.before, None, :])
             enter(at, self.columns_of[i][self.after, None, :])
             offset += m
-        for at, c in zip(self.rows_of_conditions, layout.system.conditions, strict=True):
-            for j in self.fields_in(c.row):
-                enter(np.array(at), self.columns_of[j][-1 if c.upper else 0])
+        for n, at in enumerate(self.rows_of_conditions):
+            for j, cell, _ in self.columns_in(n):
+                enter(np.array(at), self.columns_of[j][cell])
         return np.concatenate(rows), np.concatenate(columns)
 
     def _enter_equation(self, enter, i: int, j: int) -> None:
@@ -135,8 +152,12 @@ class Numbering:
         """Fields of which a row holds something."""
         return sorted({self.layout.powers[jet][0] for jet in row.jets})
 
+    def columns_in(self, number: int) -> list[tuple[int, int, int]]:
+        """Fields, cells and ends of which a condition holds something."""
+        return sorted({(self.layout.powers[jet][0], *at) for jet, at in self.seen[number].items()})
+
     @cached_property
-    def solver(self) -> PatternSolver:
+    def solver(self) -> Banded | Bordered:
         """Band LU; with a border a sparse one."""
         kind = Bordered if self.layout.lumped else Banded
         return kind(*self.pattern, self.size)

@@ -48,6 +48,8 @@ class Options:
         Relative rounding error of a step, below which no budget is.
     smallest
         Size of an unknown, relative to the largest, that is told from zero.
+    derived
+        Rounding error of multipliers, such as a pressure, relative to the largest unknown: second derivatives of polynomials of degree 30 lose two digits.
     driven
         Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
     most_cells
@@ -92,6 +94,7 @@ class Options:
     layer: int = 60
     floor: float = 1e-14
     smallest: float = 1e-9
+    derived: float = 1e-12
     driven: float = 0.01
     most_cells: int = 4000
     first_step: float = 0.01
@@ -118,18 +121,27 @@ class Options:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (4 if self.degrees_more else 1)
 
-    def compared(self) -> Options:
-        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0)
+    @property
+    def whatever_begun(self) -> Options:
+        """The same numbers whatever the first step: what tells two kinds of solves apart."""
+        return replace(self, first_step=1.0)
 
-    def compared_by(self, factor: float) -> Options:
-        """The same with another part of the tolerance."""
+    def compared(self, begun: float = math.inf) -> Options:
+        """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
+        return self.compared_by(4.0, begun)
+
+    def compared_by(self, factor: float, begun: float = math.inf) -> Options:
+        """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
+
+        A layer at the start that is thinner than the first step has an error like a root of that step, whatever the tolerance: the comparison begins with
+        a step that is shorter by the factor of its tolerance, or both would share it (0.8 of the error of a needle that is switched on).
+        """
         return replace(
             self,
             tol=self.tol / factor,
             degrees_more=1,
             first_cells=3,
-            first_step=0.7 * self.first_step,
+            first_step=min(0.7 * self.first_step, begun / factor),
             grow=5.0,
         )
 
@@ -236,11 +248,14 @@ class StartOptions:
         Part of the time span in which what changes in conditions is looked at: a one-sided difference, exact to about its root.
     sweeps
         Of Newton's method.
+    rungs
+        Times at which the size of what starts from nothing is foreseen.
     """
 
     settle: float = 1e-7
     soon: float = 1e-6
     sweeps: int = 12
+    rungs: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,9 +328,12 @@ class PlaneOptions:
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
-        How many are kept: those of three eigenvalues for two sizes of steps.
-    inexact, krylov
-        Relative error of a solution by factors of another shift, a rate of Newton's method that is still fast; and its iterations at most.
+        How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
+    nearby
+        Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
+    inexact, roughly, rate, krylov
+        Relative residual of a solution by factors of another shift, and of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
+        get there, which a positive pencil does in a dozen, the shift has factors of its own.
     """
 
     beside: float = 1e-11
@@ -340,7 +358,10 @@ class PlaneOptions:
     dividers: int = 6
     joins: float = 0.1
     factors: int = 6
-    inexact: float = 1e-4
+    nearby: float = 16.0
+    inexact: float = 1e-6
+    roughly: float = 1e-2
+    rate: float = 1e-5
     krylov: int = 30
 
     def degree(self, tol: float, more: int) -> int:
@@ -359,6 +380,12 @@ class SeriesOptions:
         The highest mode along each axis, in units of `Options.first_cells`, to begin with.
     most
         The highest mode along each axis in one, two and three dimensions.
+    most_polynomials
+        The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
+    sparing
+        Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
+    iterations
+        Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
         Parts of the highest mode at which the two bands begin whose energies tell the decay: a third each, so that one wave in every third is seen.
     finer, coarser
@@ -375,16 +402,21 @@ class SeriesOptions:
         Places, beside those that formulas name, at which data are compared with their series.
     off, named
         Part of the largest value by which they may differ there, in tolerances; and what a difference at a place that formulas name counts beside the mean of random ones.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
-    order
-        Of the scheme whose error is controlled.
+    order, additive_order
+        Of the scheme whose error is controlled: exponential, and implicit-explicit; the latter's steps are kept as cubics.
     degree, strict_degree, strict
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
 
     first: int = 4
     most: tuple[int, ...] = (4096, 512, 96)
+    most_polynomials: int = 160
+    sparing: float = 4.0
+    iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
     finer: float = 1.3
@@ -397,8 +429,10 @@ class SeriesOptions:
     random: int = 512
     off: float = 3.0
     named: float = 0.1
+    short: int = 20_000
     terms: int = 400
     order: int = 4
+    additive_order: int = 3
     degree: int = 4
     strict_degree: int = 6
     strict: float = 3e-5
@@ -436,7 +470,7 @@ class ShockOptions:
     met
         Relative change at which conditions at an end are met.
     still
-        Part of the fastest speed below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
+        Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     same
         Relative difference of two states that is rounding.
     seen
@@ -459,6 +493,26 @@ class ShockOptions:
         Part of the tolerance of a comparison solve, as with other cells: that of a shock is then at most half as wide, whatever halvings of cells allow.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
+    least_volumes, most_volumes
+        Fewest and most volumes of equal width of the first of two solves: below, ends are a large part of all; above, steps that are kept take a gigabyte.
+    pilot
+        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+    volume_courant
+        Part of a volume that the fastest wave crosses in a stable step.
+    volume_steps
+        Stable steps that are kept as one.
+    most_fronts
+        Most volumes of the first of two solves where something diffuses: explicit steps shrink with the square of the width.
+    most_stages
+        Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degenerate
+        Diffusion, relative to the largest of the data, that is taken for none.
+    volume_aim
+        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
+    volume_rung
+        Factor by which a later pair is stricter at the most.
+    wider
+        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     """
 
     courant: float = 0.9
@@ -488,6 +542,77 @@ class ShockOptions:
     rung: float = 0.1
     closer: float = 4.0
     meets: float = 1.5
+    least_volumes: int = 100
+    most_volumes: int = 6000
+    pilot: float = 3.0
+    volume_courant: float = 0.8
+    volume_steps: int = 2
+    most_stages: int = 39
+    degenerate: float = 1e-6
+    most_fronts: int = 1500
+    volume_aim: float = 0.7
+    volume_rung: float = 0.04
+    wider: float = 2.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplementarityOptions:
+    """Equations of the form min(A, B) = 0.
+
+    Parameters
+    ----------
+    iterations
+        Of Newton's method in a stage: active sets move by whole cells, some at a time.
+    met
+        Relative change at which it ends: once sets stay, what is linear is exact.
+    instant
+        Part of the time span in which it is seen how fast something begins to move.
+    least, most
+        Fewest and most cells of the first of two solves.
+    """
+
+    iterations: int = 60
+    met: float = 1e-10
+    instant: float = 1e-4
+    least: int = 50
+    most: int = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """Exponentials of linear equations that stay the same.
+
+    Parameters
+    ----------
+    nodes
+        Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
+    most_cells
+        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    finer
+        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
+    work, radian
+        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+    noise
+        Part of the tolerance that rounding of eigenvectors may come to.
+    steepest
+        Exponent at which what grows is beyond all numbers.
+    kinks
+        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
+    """
+
+    nodes: int = 40
+    most_cells: int = 64
+    finer: int = 4
+    work: float = 25.0
+    radian: float = 2.5e6
+    noise: float = 0.02
+    steepest: float = 300.0
+    kinks: float = 0.03
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.nodes} nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -527,6 +652,9 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     rough
         Error of u, relative to u, from which an error that is linear in it is none.
+    stages, vanishing
+        Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
+        stages are split, lose a digit for every two.
     """
 
     smallest: float = 1e-9
@@ -546,6 +674,8 @@ class LinearOptions:
     safety: float = 1.25
     apart: float = 5.0
     rough: float = 0.1
+    stages: int = 9
+    vanishing: float = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -638,6 +768,39 @@ class SteadyOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class KeptOptions:
+    """What is kept from solve to solve of a prepared problem.
+
+    Parameters
+    ----------
+    iterations, slowest
+        Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
+        as about ten iterations.
+    runs, near_runs, matrices
+        Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    degree, amplified
+        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
+    near
+        Parameters that differ by less, relative to their size, are the same.
+    numbers
+        In the matrices of all steps of one solve: 100 MB of doubles.
+    larger
+        Cells and steps that serve several solves are at most so many times as many as the last one needs.
+    """
+
+    iterations: int = 8
+    slowest: float = 0.4
+    runs: int = 40
+    near_runs: int = 8
+    matrices: int = 8
+    degree: int = 6
+    amplified: float = 20.0
+    near: float = 1e-12
+    numbers: float = 1.3e7
+    larger: float = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class EventOptions:
     """When something happens.
 
@@ -676,4 +839,5 @@ class EventOptions:
 
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
-PLANE, EVENTS = PlaneOptions(), EventOptions()
+COMPLEMENTARITY, EXACT = ComplementarityOptions(), ExactOptions()
+PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()

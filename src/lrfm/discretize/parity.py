@@ -14,19 +14,23 @@ from lrfm.problem import Jet, Row
 from lrfm.problem.algebra import Call, Expr, Number, Power, Product, Sum, Symbol, postorder
 from lrfm.problem.expression import is_zero
 from lrfm.problem.jets import JetSymbol
-from lrfm.spaces.series import EVEN, ODD, Parity
+from lrfm.spaces.series import EVEN, NEITHER, ODD, Parity
 
 ODD_FUNCTIONS = frozenset({"sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "erf", "sign"})
 EVEN_FUNCTIONS = frozenset({"cos", "cosh", "sech", "absolute"})
 
 
 def parities_of(
-    system: EvolutionSystem, constants: Sequence[Sequence], periodic: tuple[bool, ...]
+    system: EvolutionSystem,
+    constants: Sequence[Sequence],
+    periodic: tuple[bool, ...],
+    polynomial: tuple[int, ...] = (),
 ) -> list[Parity]:
-    """Of every component along every axis; EVEN along circles."""
+    """Of every component along every axis; EVEN along circles, NEITHER along polynomial axes."""
     axes, count = range(len(periodic)), len(system.components)
-    known: list[dict[int, int]] = [{a: EVEN for a in axes if periodic[a]} for _ in range(count)]
-    for axis in (a for a in axes if not periodic[a]):
+    told = {a: EVEN for a in axes if periodic[a]} | dict.fromkeys(polynomial, NEITHER)
+    known: list[dict[int, int]] = [dict(told) for _ in range(count)]
+    for axis in (a for a in axes if a not in told):
         for field, parity in _by_conditions(system, axis).items():
             first = system.first[field]
             for c in range(first, first + max(1, system.orders[field])):

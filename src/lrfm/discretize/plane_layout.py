@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.constraint import check_pressure, constraint, undetermined
 from lrfm.discretize.evolution import ANY, EvolutionSystem, Unsuited
 from lrfm.discretize.weak import WeakEquation, weak
 from lrfm.problem import Jet, Row
@@ -43,7 +44,22 @@ class PlaneLayout:
     @cached_property
     def equations(self) -> list[WeakEquation]:
         """Each tested by the functions of its field."""
-        return [weak(row) for row in self.system.equations]
+        system = self.system
+        return [
+            constraint(row) if c in system.multipliers else weak(row)
+            for c, row in zip(system.last, system.equations, strict=True)
+        ]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Coefficients of each field in a cell: a pressure is of one degree less than the velocity that it drives."""
+        less = number_of(self.degree - 1)
+        return [less if c in self.system.multipliers else self.size for c in self.system.last]
+
+    @cached_property
+    def undetermined(self) -> list[int]:
+        """Pressures that are known up to a constant, as components."""
+        return undetermined(self.system)
 
     @cached_property
     def powers(self) -> dict[Jet, tuple[int, int, tuple[int, int], int]]:
@@ -52,6 +68,7 @@ class PlaneLayout:
         jets = [jet for equation in self.equations for jet in equation.jets]
         jets += [d.jet for equation in self.equations for d in equation.diffusions]
         jets += [jet for conditions in self.conditions.values() for c in conditions for jet in c.row.jets]
+        jets += [jet for c in s.multipliers for jet in s.equations[s.last.index(c)].jets]
         more = [Jet(jet.field, (0, 0, jet.index[-1])) for jet in jets]
         for jet in dict.fromkeys([*jets, *more]):
             entry = s.entry(jet)
@@ -87,6 +104,12 @@ class PlaneLayout:
         found = [c for c in self.conditions.get(part, ()) if c.field == field]
         return found[0] if found else None
 
+    def driving(self, field: int) -> list[int]:
+        """Pressures whose gradient is in the equation of a field, as components."""
+        s, row = self.system, self.system.equations[field]
+        names = {jet.whole for jet in row.jets if sum(jet.index[:-1])}
+        return [c for c in s.multipliers if s.components[c][0] in names]
+
     @cached_property
     def singular(self) -> list[tuple[np.ndarray, float]]:
         """Corners at which solutions behave like r^α with α < 1, and α: π/ω for an angle ω between conditions of one kind, π/(2ω) between a value and a flux."""
@@ -119,19 +142,43 @@ class PlaneLayout:
             raise Unsuited("Cells of the plane do not hold layers yet.")
         if problem.periodic:
             raise Unsuited("Cells of the plane do not hold periodic directions yet.")
-        if s.flat or s.multipliers or problem.functionals:
-            raise Unsuited("Cells of the plane do not hold means, unknowns of time alone or a pressure yet.")
+        if s.flat or problem.functionals:
+            raise Unsuited("Cells of the plane do not hold means and unknowns of time alone yet.")
+        check_pressure(s, self.equations)
         for equation in self.equations:
             for d in equation.diffusions:
                 field = s.fields.index(d.jet.whole)
                 for part in problem.face_rows:
-                    if self.condition(part, field) is None:
+                    if self.condition(part, field) is None and not self._opened(part, field):
                         raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{part}`.")
         self._check_counts(problem.face_rows)
         assert self.powers
+
+    def _opened(self, part: str, field: int) -> bool:
+        """Whether a pressure is given on a part in the place of a velocity, the only one that lacks a condition there."""
+        found = [c for c in self.driving(field) if self.condition(part, self.system.last.index(c))]
+        lacking = [
+            i
+            for i in range(len(self.system.fields))
+            if found and set(found) & set(self.driving(i)) and self.condition(part, i) is None
+        ]
+        return lacking == [field]
 
     def _check_counts(self, faces: Mapping[str, Sequence[Row]]) -> None:
         for part in faces:
             fields = [c.field for c in self.conditions[part]]
             if len(set(fields)) != len(fields):
                 raise Unsuited(f"The part `{part}` has several conditions for one unknown.")
+            for c in self.system.multipliers:
+                i = self.system.last.index(c)
+                if any(k.field == i and k.flux for k in self.conditions[part]):
+                    raise Unsuited(
+                        f"The part `{part}` gives a slope of a pressure, which cells of the plane do not hold."
+                    )
+                driven = [k for k in range(len(self.system.fields)) if c in self.driving(k)]
+                if i in fields and all(self.condition(part, k) for k in driven):
+                    name = self.system.components[c][0]
+                    raise Unsuited(
+                        f"The part `{part}` has a condition for each component of the velocity and one for `{name}`, which is one too many. Leave one out, or write an outlet as "
+                        f"`{name} = nu*u_n` beside `v_n = 0`."
+                    )

@@ -11,189 +11,14 @@ mode by mode: Π takes velocities to those without divergence. Where a matrix is
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import NamedTuple
-
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.fluxes import Symbols, as_fluxes
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.modewise import LinearPart, ModeMatrix, entries_of
-from lrfm.discretize.parity import parities_of, parity_of
+from lrfm.discretize.on_grid import GridTerms
+from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.linalg.room import reserve
-from lrfm.problem import Box, Jet, Row
-from lrfm.problem.algebra import Expr, Symbol, add, symbols_in
-from lrfm.problem.expression import is_zero
-from lrfm.problem.jets import GivenSymbol, JetSymbol, jet_symbol, jets_among
-from lrfm.problem.program import Program
-from lrfm.spaces.orders import MultiIndex
-from lrfm.spaces.series import Modes, Parity
-
-
-class Constant(NamedTuple):
-    """c Dᵃ of a component, or of its rate."""
-
-    component: int
-    index: MultiIndex
-    rate: bool
-    factor: float
-
-
-class Flux(NamedTuple):
-    """(Σ c Dᵃ) G of an equation."""
-
-    row: int
-    symbols: Symbols
-    formula: Expr
-
-    @property
-    def plain(self) -> bool:
-        """Whether G is not differentiated."""
-        return not any(any(index) for index, _ in self.symbols)
-
-
-class SpectralForm:
-    """The split of a statement; what does not depend on the number of modes."""
-
-    def __init__(self, system: EvolutionSystem):
-        problem = system.problem
-        if not isinstance(problem.domain, Box):
-            raise Unsuited("Series need a box.")
-        if system.flat or problem.functionals or system.motion is not None:
-            raise Unsuited("Series hold no means, no unknowns of time alone and no moving boxes.")
-        self.system = system
-        self.periodic = tuple(name in problem.periodic for name in problem.domain.names)
-        self.constants: list[list[Constant]] = []
-        self.rests: list[Expr] = []
-        for row in system.equations:
-            constants, rest = self._split(row)
-            self.constants.append(constants)
-            self.rests.append(rest)
-        self.parities = parities_of(system, self.constants, self.periodic)
-        self.row_parities = self._row_parities()
-        self._ordered()
-        self.fluxes = [
-            Flux(r, s, g)
-            for r, rest in enumerate(self.rests)
-            if not is_zero(rest)
-            for s, g in as_fluxes(rest, self.dimension)
-        ]
-        self.jets = jets_among(symbols_in(*(f.formula for f in self.fluxes)))
-        if any(system.entry(jet).rate for jet in self.jets):
-            raise Unsuited("A rate is multiplied by something that is not a number.")
-        self._check_rows()
-
-    @property
-    def dimension(self) -> int:
-        return self.system.problem.domain.dimension
-
-    def _split(self, row: Row) -> tuple[list[Constant], Expr]:
-        constants, rest = [], [row.source_part, row.nonlinear_part]
-        for jet, coefficient in row.linear_part.items():
-            entry = self.system.entry(jet)
-            if symbols_in(coefficient):
-                rest.append(coefficient * JetSymbol(jet))
-            else:
-                factor = float(np.asarray(Program([coefficient])({})[0]))
-                constants.append(Constant(entry.component, tuple(entry.index), entry.rate, factor))
-        return constants, add(*rest)
-
-    def _row_parities(self) -> list[Parity]:
-        """Of each equation along each axis, by its constant terms: all have to agree."""
-        found = []
-        for constants in self.constants:
-            own = {
-                tuple(
-                    0 if p else (q + n) % 2
-                    for p, q, n in zip(self.periodic, self.parities[c.component], c.index, strict=True)
-                )
-                for c in constants
-            }
-            if len(own) != 1:
-                raise Unsuited("The terms of an equation are not all even or all odd between the walls.")
-            found.append(own.pop())
-        return found
-
-    def _ordered(self) -> None:
-        """Which components and equations are differential, determined algebraic ones, and multipliers with their constraints."""
-        system = self.system
-        fields = range(len(system.fields))
-        self.differential = [c for c in range(len(system.components)) if c not in system.algebraic]
-        self.algebraic = list(system.determined)
-        self.multipliers = list(system.multipliers)
-        by_first = {system.first[f]: i for i, f in enumerate(system.fields)}
-        self.moving_rows = [i for i in fields if system.orders[system.fields[i]] > 0]
-        self.algebraic_rows = [by_first[c] for c in self.algebraic]
-        self.constraint_rows = [by_first[c] for c in self.multipliers]
-        if self.multipliers and system.links:
-            raise Unsuited("A constraint on an unknown of second order in time is not solved by series.")
-        for i in (*self.algebraic_rows, *self.constraint_rows):
-            if any(c.rate for c in self.constants[i]):
-                raise Unsuited("An equation without a rate of its own holds another one's.")
-        if any(not is_zero(self.rests[i]) for i in self.constraint_rows):
-            raise Unsuited("A constraint is not linear with numbers as coefficients.")
-        for i in self.algebraic_rows:
-            held = {system.entry(j).component for j in jets_among(symbols_in(self.rests[i]))}
-            if held & {*self.algebraic, *self.multipliers}:
-                raise Unsuited("An algebraic equation is not linear in its own unknown.")
-            if any(c.component in self.multipliers for c in self.constants[i]):
-                raise Unsuited("A multiplier stands in an algebraic equation.")
-        held = {system.entry(j).component for i in fields for j in jets_among(symbols_in(self.rests[i]))}
-        if held & set(self.multipliers):
-            raise Unsuited("A multiplier is multiplied by something that is not a number.")
-
-    def _check_rows(self) -> None:
-        """Fluxes have to be even or odd as their equations are."""
-        for f in self.fluxes:
-            found = parity_of(f.formula, self._jet_parity, self.dimension, self.periodic)
-            for a in (a for a, p in enumerate(self.periodic) if not p):
-                own = found[a]
-                if own is None or any((own + i[a]) % 2 != self.row_parities[f.row][a] for i, _ in f.symbols):
-                    raise Unsuited("The terms of an equation are not all even or all odd between the walls.")
-
-    def _jet_parity(self, jet: Jet) -> Parity:
-        entry = self.system.entry(jet)
-        own = self.parities[entry.component]
-        return tuple((q + n) % 2 for q, n in zip(own, entry.index, strict=True))
-
-    @cached_property
-    def program(self) -> Program:
-        """All G at once."""
-        return Program([f.formula for f in self.fluxes])
-
-    @cached_property
-    def algebraic_fluxes(self) -> list[int]:
-        """Numbers of the fluxes of algebraic equations, which are needed before the others."""
-        return [n for n, f in enumerate(self.fluxes) if f.row in self.algebraic_rows]
-
-    @cached_property
-    def first_program(self) -> tuple[Program, tuple[Jet, ...]]:
-        """G of algebraic equations alone, and the jets in them."""
-        formulas = [self.fluxes[n].formula for n in self.algebraic_fluxes]
-        return Program(formulas), jets_among(symbols_in(*formulas))
-
-    @cached_property
-    def given(self) -> list[Symbol]:
-        """What is given in G: coordinates and functions of the user."""
-        return [s for s in self.program.symbols if not isinstance(s, JetSymbol)]
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing is left beside L: exponentials solve it."""
-        return not self.fluxes
-
-    def check_stiffness(self) -> None:
-        """Unsuited where the rest holds derivatives as high as those that exponentials solve: explicit stages would have to follow them."""
-        for row, rest in enumerate(self.rests):
-            held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(rest))]
-            solved = max((sum(c.index) for c in self.constants[row]), default=0)
-            if held and max(held) >= max(solved, 1) and not self._conserving(row, solved):
-                raise Unsuited("The highest derivatives do not stand alone with numbers before them.")
-
-    def _conserving(self, row: int, solved: int) -> bool:
-        """First derivatives beside no higher ones: transport, which is not stiff."""
-        held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(self.rests[row]))]
-        return max(held) <= 1 and solved <= 1
+from lrfm.spaces.series import Modes
 
 
 class SpectralDiscretization:
@@ -206,8 +31,7 @@ class SpectralDiscretization:
         self.auxiliary: list[int] = []
         self.filters = False
         self.shares = np.ones(mesh.size)
-        self._plans: dict[tuple[Jet, ...], list] = {}
-        self._operators: dict[int, np.ndarray] = {}
+        self.terms = GridTerms(form, mesh, (*form.differential, *form.algebraic))
         self._assemble()
 
     # Matrices per mode --------------------------------------------------------------------------------------
@@ -294,128 +118,21 @@ class SpectralDiscretization:
 
     # The rest -----------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _points(self) -> np.ndarray:
-        return self.mesh.points()
-
-    def _given(self, time: float) -> dict[Symbol, np.ndarray | float]:
-        """Coordinates and functions of the user on the grid."""
-        found: dict[Symbol, np.ndarray | float] = {}
-        names = (*self.system.problem.domain.names, "t")
-        whole = None
-        for symbol in self.form.given:
-            if isinstance(symbol, GivenSymbol):
-                if whole is None:
-                    whole = np.column_stack([self._points, np.full(len(self._points), time)])
-                found[symbol] = symbol.function(whole)
-            elif symbol.name == "t":
-                found[symbol] = time
-            else:
-                found[symbol] = self._points[:, names.index(symbol.name)]
-        return found
-
-    def _plan(self, jets: tuple[Jet, ...]) -> list[tuple[Parity, list[Symbol], list[int], np.ndarray | None]]:
-        """Jets by their parity: one transform each, of components times factors."""
-        if jets not in self._plans:
-            groups: dict[Parity, list[tuple[Jet, int, np.ndarray]]] = {}
-            for jet in jets:
-                c, index, _ = self.system.entry(jet)
-                factor, parity = self.mesh.symbol(tuple(index), self.form.parities[c])
-                groups.setdefault(parity, []).append(
-                    (jet, self._places[c], np.broadcast_to(factor, self.mesh.shape))
-                )
-            self._plans[jets] = [
-                (
-                    parity,
-                    [jet_symbol(jet) for jet, _, _ in members],
-                    [c for _, c, _ in members],
-                    None
-                    if all(np.all(f == 1) for _, _, f in members)
-                    else np.stack([f for _, _, f in members]),
-                )
-                for parity, members in groups.items()
-            ]
-        return self._plans[jets]
-
-    @cached_property
-    def _places(self) -> dict[int, int]:
-        """Where components stand among the differential and, after these, the algebraic ones."""
-        return {c: n for n, c in enumerate((*self.form.differential, *self.form.algebraic))}
-
-    def _jets(self, jets: tuple[Jet, ...], v: np.ndarray) -> dict[Symbol, np.ndarray]:
-        """Values of derivatives on the grid."""
-        found = {}
-        for parity, symbols, components, factors in self._plan(jets):
-            own = v if len(components) == len(v) and components == list(range(len(v))) else v[components]
-            values = self.mesh.values(own if factors is None else own * factors, parity)
-            found |= zip(symbols, values.reshape(len(symbols), -1), strict=True)
-        return found
-
     def rest(self, v: np.ndarray, time: float) -> np.ndarray:
         """n̂: coefficients of the rest of every equation, (fields, *shape)."""
-        form, given = self.form, self._given(time)
+        if self.terms.short is not None:
+            return self.terms.short(v)
+        form, terms, given = self.form, self.terms, self.terms.given(time)
         if form.algebraic:
             algebraic = self._a_of_d(v)
             if form.algebraic_fluxes:
                 program, jets = form.first_program
-                found = program({**given, **self._jets(jets, v)})
+                found = program({**given, **terms.jets(jets, v)})
                 algebraic = algebraic + self._a_of_n(
-                    self._collected([form.fluxes[i] for i in form.algebraic_fluxes], found)
+                    terms.collected([form.fluxes[i] for i in form.algebraic_fluxes], found)
                 )
             v = np.concatenate([v, algebraic])
-        return self._collected(form.fluxes, form.program({**given, **self._jets(form.jets, v)}))
-
-    def _collected(self, fluxes: list[Flux], values: list) -> np.ndarray:
-        """Σ Dᵃ Ĝ of some fluxes by equation."""
-        mesh, groups = self.mesh, {}
-        if fluxes is self.form.fluxes and self._direct is not None and all(np.ndim(v) for v in values):
-            # One flux per equation: the usual case, without arrays that are filled one by one.
-            parity, factors = self._direct
-            stacked = np.concatenate(values) if len(values) > 1 else values[0]
-            found = mesh.coefficients(stacked.reshape(len(values), *mesh.grid), parity)
-            return found if factors is None else found * factors
-        n = np.zeros((len(self.system.fields), *mesh.shape), dtype=mesh.dtype)
-        for flux, value in zip(fluxes, values, strict=True):
-            if np.ndim(value) == 0:
-                self._constant(n[flux.row], float(value), self.form.row_parities[flux.row])
-            else:
-                groups.setdefault(self._flux_parity(flux), []).append((flux, value))
-        for parity, members in groups.items():
-            stacked = np.concatenate([v for _, v in members]) if len(members) > 1 else members[0][1]
-            found = mesh.coefficients(stacked.reshape(len(members), *mesh.grid), parity)
-            for (flux, _), c in zip(members, found, strict=True):
-                n[flux.row] += c if flux.plain else c * self._differential(flux, parity)
-        return n
-
-    @cached_property
-    def _direct(self) -> tuple[Parity, np.ndarray | None] | None:
-        """The parity of all fluxes and their factors, if each equation has one, and all are of the same parity."""
-        fluxes = self.form.fluxes
-        parities = {self._flux_parity(f) for f in fluxes}
-        if [f.row for f in fluxes] != list(range(len(self.system.fields))) or len(parities) != 1:
-            return None
-        (parity,) = parities
-        if all(f.plain for f in fluxes):
-            return parity, None
-        return parity, np.stack([self._differential(f, parity) for f in fluxes])
-
-    def _flux_parity(self, flux: Flux) -> Parity:
-        own, index = self.form.row_parities[flux.row], flux.symbols[0][0]
-        return tuple(0 if p else (q + i) % 2 for p, q, i in zip(self.mesh.periodic, own, index, strict=True))
-
-    def _differential(self, flux: Flux, parity: Parity) -> np.ndarray:
-        """Σ c Dᵃ of a flux as a factor."""
-        key = id(flux)
-        if key not in self._operators:
-            terms = [c * self.mesh.symbol(index, parity)[0] for index, c in flux.symbols]
-            self._operators[key] = np.broadcast_to(sum(terms[1:], terms[0]), self.mesh.shape)
-        return self._operators[key]
-
-    def _constant(self, n: np.ndarray, value: float, parity: Parity) -> None:
-        if any(parity):
-            n += self.mesh.coefficients(np.full(self.mesh.grid, value), parity)
-        else:
-            n[(0,) * self.mesh.dimension] += value
+        return terms.collected(form.fluxes, form.program({**given, **terms.jets(form.jets, v)}))
 
     def forced(self, n: np.ndarray) -> np.ndarray:
         """B n̂: what the rest adds to the rates."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lrfm.discretize.evolution import Unsuited
 from lrfm.problem import Jet, Row
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, add, mul, postorder, symbols_in
-from lrfm.problem.expression import absolute, choice, derivative, is_zero, sign
+from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol, jet_symbol
 
 AXES = range(2)
@@ -52,7 +52,9 @@ def weak(row: Row) -> WeakEquation:
     if any(sum(jet.index[:-1]) > 2 for jet in row.jets):
         raise Unsuited("Cells of the plane hold derivatives up to the second order in space.")
     tensors, rest = _split(row)
-    if not all(_smooth(c, row) for tensor in tensors.values() for c in tensor.values()):
+    if has_delta(row.expression):
+        rest = _conserved(row, tensors, rest)
+    elif not all(_smooth(c, row) for tensor in tensors.values() for c in tensor.values()):
         tensors, rest = _divided(row, tensors, rest)
     parts, diffusions = [rest], []
     fluxes: list[list[Expr]] = [[], []]
@@ -79,7 +81,7 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
     """a of each ∂ₜ^τ u, and what is left of F."""
     second = [jet for jet in row.jets if sum(jet.index[:-1]) == 2]
     tensors: dict[Jet, Tensor] = {}
-    nothing: dict[Symbol, Expr] = {jet_symbol(jet): ZERO for jet in second}
+    nothing: dict[Expr, Expr] = {jet_symbol(jet): ZERO for jet in second}
     for jet in second:
         c = derivative(row.expression, {JetSymbol(jet): ONE})
         if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) == 2 for s in symbols_in(c)):
@@ -93,22 +95,19 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
             tensor[0, 1] = tensor[1, 0] = -0.5 * c
         else:
             tensor[int(j == 2), int(j == 2)] = -c
-    return tensors, _without(row.expression, nothing)
+    return tensors, _replaced(row.expression, nothing)
 
 
-def _without(expression: Expr, numbers: Mapping[Symbol, Expr]) -> Expr:
-    """A formula with some symbols at numbers."""
-    from lrfm.problem.expression import rebuilt
-
+def _replaced(expression: Expr, others: Mapping[Expr, Expr]) -> Expr:
+    """A formula with other parts in the place of some."""
     value: dict[Expr, Expr] = {}
     for node in postorder(expression):
-        value[node] = (
-            numbers.get(node, node)
-            if isinstance(node, Symbol)
-            else node
-            if isinstance(node, Number)
-            else rebuilt(node, tuple(value[a] for a in node.args))
-        )
+        if node in others:
+            value[node] = others[node]
+        elif isinstance(node, Symbol | Number):
+            value[node] = node
+        else:
+            value[node] = rebuilt(node, tuple(value[a] for a in node.args))
     return value[expression]
 
 
@@ -122,6 +121,27 @@ def _smooth(coefficient: Expr, row: Row) -> bool:
         if set(node.depends(row.coordinates)) & set(row.coordinates[:-1]):
             return False
     return True
+
+
+def _conserved(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> Expr:
+    """What is left of F where its second derivatives are div(a ∇u) with an a that jumps at lines g = 0: all of δ(g) [a ∇u]·∇g is in the divergence."""
+    from lrfm.problem.jumps import jump_of, vanishes
+
+    deltas = dict.fromkeys(n for n in postorder(rest) if isinstance(n, Call) and n.function is delta)
+    named: dict[Expr, Expr] = {node: Symbol(f"delta {k}") for k, node in enumerate(deltas)}
+    plain = _replaced(rest, named)
+    for node, symbol in named.items():
+        g = node.args[0]
+        parts = [derivative(plain, {symbol: ONE})] if isinstance(symbol, Symbol) else []
+        for jet, tensor in tensors.items():
+            for (k, m), a in tensor.items():
+                along = derivative(g, {Symbol(row.coordinates[k]): ONE})
+                parts.append(jump_of(a, g) * along * jet_symbol(jet.raised(m)))
+        if not vanishes(_replaced(add(*parts), dict.fromkeys(named.values(), ZERO))):
+            raise Unsuited(
+                "`diff` differentiates what jumps, and what it differentiates is not the flux of all second derivatives of the equation."
+            )
+    return _replaced(plain, dict.fromkeys(named.values(), ZERO))
 
 
 def _divided(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> tuple[dict[Jet, Tensor], Expr]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.error.marks import followed, marks, spread
+from lrfm.error.marks import followed, in_order, marks, spread
 from lrfm.error.sizes import NOTHING, jets_of, measured, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
@@ -75,15 +75,15 @@ def differences(
     for piece in first:
         look()
         t0, t1 = piece.window
-        times, weights, u, v = compare(problem, piece, second, count / len(first), rng)
-        weights = (t1 - t0) * weights / weights.sum()
+        times, within, along, u, v = compare(problem, piece, second, count / len(first), rng)
+        within = (t1 - t0) * within / (within.sum() * along.sum())
         owner = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, INSTANTS - 1)
         for name in problem.unknowns:
             jets = jets_of(problem, name, u)
             gap = sum((u[j] - v[j]) ** 2 for j in jets)
             size = sum(u[j] ** 2 for j in jets)
             for k, values in enumerate((gap, size)):
-                bins[name][k] += np.bincount(owner, weights=weights * values, minlength=INSTANTS)
+                bins[name][k] += np.bincount(owner, weights=within * (values @ along), minlength=INSTANTS)
             largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
     whole = {name: found.sum(axis=1) / (end - start) for name, found in bins.items()}
     l2, sizes = _relative(problem, whole, nothing)
@@ -110,38 +110,56 @@ def _relative(
 
 def _scattered(
     problem: Problem, piece: Piece, second: Sequence[Piece], count: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
-    """Times and weights of random points of a window, and both draws there."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Jets, Jets]:
+    """Times and weights of random points of a window, and both draws there: one place at each time, (times, 1)."""
     some = min(max(200, int(count)), max(64, int(3 * count)))
     points, weights = followed(problem, piece.window, some, rng)
     points, jets = carried_along([piece], points), problem.value_jets
-    return points[:, -1], weights, piece.values(jets, points), values_at(second, jets, points)
+    u, v = piece.values(jets, points), values_at(second, jets, points)
+    u, v = ({jet: values[:, None] for jet, values in found.items()} for found in (u, v))
+    return points[:, -1], weights, np.ones(1), u, v
 
 
 def _on_grid(
     problem: Problem, piece: Any, second: Sequence[Any], count: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, Jets, Jets]:
-    """The same on a grid of random places of each axis and random times."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Jets, Jets]:
+    """The same on a grid of random places of each axis and random times: their weights, and values (times, places)."""
     axes, (*near, early) = list(problem.domain.axes.values()), marks(problem)
     each = EACH.get(len(axes), int(min(max(LEAST_ALONG, count), ALONG)))
-    places, along = zip(
-        *(spread(*ends, m, each, rng) for ends, m in zip(axes, near, strict=True)), strict=True
-    )
+    spreads = [in_order(*spread(*ends, m, each, rng)) for ends, m in zip(axes, near, strict=True)]
+    places, along = zip(*spreads, strict=True)
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
     of_a_step, most = (OF_A_STEP, MOST_MOMENTS) if len(axes) == 1 else (OF_A_LONG_STEP, MOST_OF_THEM)
     (start, end) = piece.window
     # An error in time lies where steps are short, at a layer or a kink of the data, and is missed by few times that are spread over all of them.
     ends = _step_ends([piece, *second])
     moments = max(moments, min(of_a_step * int(np.sum((ends > start) & (ends < end))), most))
-    times, within = spread(start, end, early, moments, rng, ends)
-    order = np.argsort(times)
-    times, within = times[order], within[order]
-    weights = within
-    for own in along:
+    times, within = _times_of_steps(start, end, ends, moments) or in_order(
+        *spread(start, end, early, moments, rng, ends)
+    )
+    weights = along[0]
+    for own in along[1:]:
         weights = np.outer(weights, own).ravel()
     both = (grid_values(p, problem.value_jets, places, times) for p in ([piece], second))
-    u, v = ({jet: values.ravel() for jet, values in found.items()} for found in both)
-    return np.repeat(times, len(weights) // len(times)), weights, u, v
+    u, v = ({jet: values.reshape(len(times), -1) for jet, values in found.items()} for found in both)
+    return times, within, weights, u, v
+
+
+def _times_of_steps(
+    start: float, end: float, ends: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Gauss' rule between the ends of all steps, on which both solutions are polynomials in time; None where there are more of these than times.
+
+    Random times had a third of the difference where one step in an initial layer held most of it.
+    """
+    inside = ends[(ends > start) & (ends < end)]
+    edges = np.unique(np.concatenate([np.linspace(start, end, LEAST_MOMENTS + 1), inside]))
+    nodes = min(most // (len(edges) - 1), OF_A_STEP)
+    if not len(inside) or nodes < 2:
+        return None
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    lengths = np.diff(edges)[:, None]
+    return (edges[:-1, None] + 0.5 * lengths * (1 + x)).ravel(), (0.5 * lengths * w).ravel()
 
 
 def _step_ends(pieces: Sequence[Any]) -> np.ndarray:

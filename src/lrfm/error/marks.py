@@ -5,7 +5,7 @@ Panels of each coordinate shrink by halves towards its marks; a random panel, a 
 ∫ f ≈ |Ω| mean(w f). The start is a mark of time.
 
 In formulas marks are found whatever their width (`lrfm.problem.landmarks`). Data that are functions are scanned: what is narrower than
-1/SCAN of an axis is not seen.
+1/SCAN of an axis is not seen, above one dimension what is narrower than 1/ALONG.
 """
 
 from __future__ import annotations
@@ -19,17 +19,22 @@ from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 
-SCAN = 2**17  # places of a line on which data are looked at
-LINES = 4  # lines along each axis, above one dimension
+SCAN = 2**17  # places of a line on which data are looked at,
+LINES, ALONG = 4, 2**14  # above one dimension: lines along each axis, and places of each
 ROUGH = 0.02  # part of its range by which a datum changes from place to place where it is thin
 MOST = 6  # marks of one coordinate
 PANELS = 8  # equal ones, before they are cut
 FINEST = 2.0**-22
 
 
-@functools.lru_cache(maxsize=16)
 def marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
     """For each coordinate, time last, the places towards which points get denser."""
+    return _marks(problem.alike or problem)
+
+
+@functools.lru_cache(maxsize=16)
+def _marks(problem: Problem) -> tuple[tuple[float, ...], ...]:
+    """The same, found once for statements that are given the same functions."""
     box, (start, end) = problem.domain, problem.time
     lower, upper = np.append(box.lower, start), np.append(box.upper, end)
     formulas, scanned = [row.expression for row in problem.all_rows], []
@@ -59,19 +64,20 @@ def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
     if datum.value is not None and datum.value.number is not None:
         return []
     found, rng = [], np.random.default_rng(0)
+    count = SCAN if box.dimension == 1 else ALONG
     anchors = box.lower + (box.upper - box.lower) * rng.random(
         (LINES if box.dimension > 1 else 1, box.dimension)
     )
     for axis in range(box.dimension):
-        x = box.lower[axis] + (box.upper - box.lower)[axis] * (np.arange(SCAN) + 0.5) / SCAN
+        x = box.lower[axis] + (box.upper - box.lower)[axis] * (np.arange(count) + 0.5) / count
         for anchor in anchors:
-            points = np.column_stack([np.repeat(anchor[None], SCAN, axis=0), np.full(SCAN, start)])
+            points = np.column_stack([np.repeat(anchor[None], count, axis=0), np.full(count, start)])
             points[:, axis] = x
             values = np.abs(np.diff(values := np.asarray(datum(points)))) / max(
                 np.ptp(np.abs(values)), 1e-300
             )
-            rough = np.argsort(-values)[: 2 * MOST]
-            found.append(points[rough[values[rough] > ROUGH]])
+            rough = np.flatnonzero(values > ROUGH)
+            found.append(points[rough[np.argsort(-values[rough])[: 2 * MOST]]])
     return found
 
 
@@ -99,15 +105,21 @@ def followed(
     box, places = problem.domain, marks(problem)
     points, weights = np.empty((count, box.dimension + 1)), np.ones(count)
     spans = [*box.axes.values(), window]
-    for k, ((low, high), near) in enumerate(zip(spans, places, strict=True)):
-        points[:, k], own = spread(low, high, near, count, rng)
-        weights *= own if fixed is None or k < box.dimension else 1.0
     if fixed is not None:
-        points[:, -1] = fixed
+        points[:, -1], spans = fixed, spans[:-1]
+    for k, ((low, high), near) in enumerate(zip(spans, places, strict=False)):
+        points[:, k], own = spread(low, high, near, count, rng)
+        weights *= own
     if not box.is_box:
         inside = box.contains(points[:, :-1], points[:, -1])
         points, weights = points[inside], weights[inside]
     return points, weights
+
+
+def in_order(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places in increasing order, with their weights."""
+    order = np.argsort(places)
+    return places[order], weights[order]
 
 
 def spread(

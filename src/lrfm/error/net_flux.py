@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What flows into a box must flow out of it:  Σ_i c_i ∂u_i/∂x_i + s = 0  has a solution only where  Σ_i c_i ∮ u_i n_i + ∫ s = 0  (Gauss' theorem).
+"""What flows into a domain must flow out of it:  Σ_i c_i ∂u_i/∂x_i + s = 0  has a solution only where  Σ_i c_i ∮ u_i n_i + ∫ s = 0  (Gauss' theorem).
 
-div u = 0 in a box on whose faces the velocity along the normal is given is the common case: least squares, or a pressure that grows without bound,
+div u = 0 in a domain on whose boundary the velocity along the normal is given is the common case: least squares, or a pressure that grows without bound,
 "solve" what has a net inflow. Both integrals are of given functions alone, so this shows before anything is solved. Two rules with different numbers of
 points say how well the integrals are known: data with jumps are not refused for an error of a rule.
 """
@@ -40,7 +40,8 @@ class NetFlux(NamedTuple):
 def net_flux(problem: Problem, tol: float) -> NetFlux | None:
     """The first equation of this kind whose given fluxes do not balance to the tolerance."""
     box = problem.domain
-    if not box.is_box or box.moving or box.dimension not in POINTS:
+    # In space only boxes have rules of high order.
+    if box.moving or box.dimension not in (POINTS if box.is_box else (1, 2)) or hasattr(box, "interfaces"):
         return None
     for row in problem.rows:
         if not _pure_divergence(row):
@@ -65,25 +66,26 @@ def _pure_divergence(row: Row) -> bool:
 def _balance(problem: Problem, row: Row, time: float, count: int) -> tuple[float, float] | None:
     """Σ c_i ∮ u_i n_i + ∫ s, and the same of absolute values; None where a face does not give what flows through it."""
     box = problem.domain
-    everywhere, weights = _rule(box.lower, box.upper, count)
-    points = np.column_stack([everywhere, np.full(len(everywhere), time)])
-    source, numbers = row.affine(points)
-    net, total = float(weights @ source), float(weights @ np.abs(source))
-    for jet, number in numbers.items():
-        axis = jet.index.index(1)
-        if box.names[axis] in problem.periodic:
-            continue
-        others = [i for i in range(box.dimension) if i != axis]
-        places, weights = _rule(box.lower[others], box.upper[others], count)
-        for end, sign, side in ((box.lower, -1.0, "-"), (box.upper, 1.0, "+")):
-            points = np.full((len(places), box.dimension + 1), time)
-            points[:, others], points[:, axis] = places, end[axis]
-            through = _given_on(problem, f"{box.names[axis]}{side}", jet, points)
+    inside = box.quadrature(count**box.dimension)
+    source, numbers = row.affine(_at(inside.points, time))
+    net, total = float(inside.weights @ source), float(inside.weights @ np.abs(source))
+    for name, part in box.parts.items():
+        points, weights, normals = part.quadrature(count ** (box.dimension - 1))
+        for jet, number in numbers.items():
+            axis = jet.index.index(1)
+            across = float(number) * weights * normals[:, axis]
+            if box.names[axis] in problem.periodic or not np.any(np.abs(across) > ROUNDING * weights):
+                continue
+            through = _given_on(problem, name, jet, _at(points, time))
             if through is None:
                 return None
-            net += sign * float(number) * float(weights @ through)
-            total += abs(float(number)) * float(weights @ np.abs(through))
+            net += float(across @ through)
+            total += float(np.abs(across) @ np.abs(through))
     return (net, total) if math.isfinite(net) else None
+
+
+def _at(places: np.ndarray, time: float) -> np.ndarray:
+    return np.column_stack([places, np.full(len(places), time)])
 
 
 def _given_on(problem: Problem, face: str, jet: Jet, points: np.ndarray) -> np.ndarray | None:
@@ -95,14 +97,3 @@ def _given_on(problem: Problem, face: str, jet: Jet, points: np.ndarray) -> np.n
             (number,) = numbers.values()
             return -source / number
     return None
-
-
-def _rule(lower: np.ndarray, upper: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss' rule of a box as (points, weights); of no axis one point of weight one."""
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    axes = [0.5 * (a + b) + 0.5 * (b - a) * nodes for a, b in zip(lower, upper, strict=True)]
-    sizes = [0.5 * (b - a) * weights for a, b in zip(lower, upper, strict=True)]
-    if not axes:
-        return np.empty((1, 0)), np.ones(1)
-    grid = np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
-    return grid, np.prod(np.column_stack([a.ravel() for a in np.meshgrid(*sizes, indexing="ij")]), axis=1)

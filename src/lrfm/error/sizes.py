@@ -40,7 +40,7 @@ def unjudged(
     nothing: float = NOTHING,
 ) -> tuple[str, ...]:
     """Unknowns that are taken for zero: they start from nothing, are small, and draws are not known to agree on them."""
-    given, largest = _started(problem), max(squares.values())
+    given, largest = _started(problem.alike or problem), max(squares.values())
     small = [n for n, s in squares.items() if n not in given and s <= nothing**2 * largest]
     return tuple(n for n in small if gaps is None or not gaps[n] < AGREED**2 * squares[n])
 

@@ -21,7 +21,7 @@ import numpy as np
 from lrfm.error.marks import followed
 from lrfm.error.sizes import jets_of
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import Piece
+from lrfm.rows.pieces import OnGrids, Piece
 
 # One point in each part of a panel: along one axis a fourth of them leaves no gap that is wider than the widest among random ones.
 COUNT, ALONG_ONE = 20_000, 5_000
@@ -51,8 +51,8 @@ def start_gaps(
     points, weights = followed(problem, first[0].window, _count(problem), rng, fixed=t0)
     weights = weights / weights.sum()
     mean = lambda values: float(weights @ values**2)  # noqa: E731
-    ours = first[0].values(problem.value_jets, points)
-    theirs = second[0].values(problem.value_jets, points) if second else ours
+    ours = _at_start(problem, first[0], points)
+    theirs = _at_start(problem, second[0], points) if second else ours
     found = {}
     for name in problem.unknowns:
         datum = problem.initial_data.get((name, 0))
@@ -66,6 +66,14 @@ def start_gaps(
             lost.append(_lost(ours[jet] - given, given, weights))
         found[name] = StartGap(m, g, size, any(lost))
     return found
+
+
+def _at_start(problem: Problem, piece: Piece, points: np.ndarray) -> dict[Jet, np.ndarray]:
+    """All fields at points of the start; along one axis these are a grid."""
+    if problem.domain.dimension > 1 or not problem.domain.is_box or not isinstance(piece, OnGrids):
+        return piece.values(problem.value_jets, points)
+    found = piece.on_grid(problem.value_jets, [points[:, 0]], points[:1, -1])
+    return {jet: values[0] for jet, values in found.items()}
 
 
 def _lost(gap: np.ndarray, given: np.ndarray, weights: np.ndarray) -> bool:

@@ -147,18 +147,19 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
         [box.lower + (box.upper - box.lower) * unit[:, :-1], start + (end - start) * unit[:, -1]]
     )
     for axis, name in enumerate(box.names):
-        for upper, side in enumerate("-+") if name not in problem.periodic else ():
-            face = f"{name}{side}"
-            there = points.copy()
-            there[:, axis] = (box.upper if upper else box.lower)[axis]
-            # Inside, too: what is small compared with that is zero on a face, not an inflow.
-            both = np.vstack([there, points])  # of equal ones `distinct` names the first
-            jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
-            rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
-            given = len(problem.face_rows.get(face, ()))
-            length = float(box.upper[axis] - box.lower[axis])
-            counts = needed_at(rows, problem.fields, axis, length, end - start)
-            count = max(pair[upper] for i, pair in counts.items() if i < len(there))
-            if count > given:
-                return Missing(face, given, count)
+        if name in problem.periodic:
+            continue
+        there = np.tile(points, (2, 1))
+        there[:, axis] = np.repeat([box.lower[axis], box.upper[axis]], len(points))
+        # Inside, too: what is small compared with that is zero on a face, not an inflow.
+        both = np.vstack([there, points])
+        jets = values_at(pieces, wanted, both) if pieces is not None and wanted else {}
+        rows = _turned(problem, linearized(problem.rows, both, jets, problem.fields))
+        length = float(box.upper[axis] - box.lower[axis])
+        counts = needed_at(rows, problem.fields, axis, length, end - start, len(there))
+        for upper, side in enumerate("-+"):
+            own = counts[upper * len(points) : (upper + 1) * len(points)]
+            given, needed = len(problem.face_rows.get(f"{name}{side}", ())), max(pair[upper] for pair in own)
+            if needed > given:
+                return Missing(f"{name}{side}", given, needed)
     return None

@@ -31,6 +31,7 @@ class Estimator:
     options: Options
     time: tuple[float, float]
     known: np.ndarray | None = None  # sizes of the components, from an earlier solve
+    foreseen: np.ndarray | None = None  # what comes of those that start from nothing
 
     @property
     def duration(self) -> float:
@@ -49,6 +50,8 @@ class Estimator:
         own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
         reach = np.minimum(state.reach, self.duration * made.norms(z))
         driven = np.where(state.reach > 0, self.options.driven * self.adapter.driven, 0.0)
+        if self.foreseen is not None:
+            reach, driven = np.zeros_like(own), np.where(state.reach > 0, self.foreseen, 0.0)
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
@@ -57,6 +60,10 @@ class Estimator:
             np.max(sizes, initial=0.0)
         )
         told = np.maximum(sizes, max(least, np.finfo(float).tiny))
+        # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
+        among, share = made.system.multipliers, min(self.options.time_share, self.options.space_share)
+        rounding = self.options.derived / (share * self.options.tol) * float(np.max(sizes, initial=0.0))
+        told[among] = np.maximum(told[among], rounding)
         told[made.auxiliary] = np.inf
         return told
 
@@ -88,6 +95,9 @@ class Estimator:
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
         inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
+        if alone:
+            # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
+            eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
         plain = np.max(tails, axis=0, initial=0.0)
         if np.max(tails, initial=0.0) > space_budget and made.filters:
@@ -102,7 +112,7 @@ class Estimator:
         # What grows is split before a step has to be repeated for it.
         before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)
         with np.errstate(all="ignore"):
-            growth = np.clip(np.nan_to_num(plain / before, nan=1.0), 1.0, options.ahead)
+            growth = np.where(before > 0, np.clip(plain / before, 1.0, options.ahead), 1.0)
         ahead = float(np.max(worst * growth, initial=0.0))
         errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate, ahead)
         return errors, worst * growth / space_budget
@@ -117,7 +127,7 @@ class Estimator:
         right, before = pencil.apply(made.gather(error), 0), length
         while before < rest:
             here = min(self.options.ladder * before, rest)
-            left = made.scatter(pencil.at(here)(right))
+            left = made.scatter(pencil.roughly(here)(right))
             total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
             before = here
         return total

@@ -7,6 +7,7 @@ Within a step the solution is the cubic through y and y′ at both ends; in cell
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Explicit:
 
     def step(
         self,
-        made: FluxCells,
+        made: Any,
         pencil: object,
         state: IntegratorState,
         length: float,
@@ -49,7 +50,7 @@ class Explicit:
         except NotAdmissible:
             return StepResult.failed(0, 0.0)
 
-    def _steps(self, made: FluxCells, state: IntegratorState, length: float) -> StepResult:
+    def _steps(self, made: Any, state: IntegratorState, length: float) -> StepResult:
         v, time, end = made.values(state.y), state.time, state.time + length
         start, first, total, rough, count = v.copy(), np.empty(0), np.zeros_like(v), made.rough(v), 0
         while time < end:
@@ -79,7 +80,7 @@ class Explicit:
         return rates
 
     def begun(
-        self, made: FluxCells, start: np.ndarray, rates: np.ndarray, length: float
+        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
     ) -> tuple[np.ndarray, np.ndarray]:
         return start, rates
 

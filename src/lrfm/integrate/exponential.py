@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from numpy.polynomial import legendre
 from lrfm.discretize.modewise import LinearPart, ModeMatrix
 from lrfm.discretize.options import SERIES
 from lrfm.discretize.spectral import SpectralDiscretization
-from lrfm.integrate.radau import Norm, StepResult
+from lrfm.integrate.radau import Norm, StepResult, few
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.phi import ORDERS
@@ -40,6 +41,12 @@ class Coefficients:
     second: tuple[ModeMatrix, ModeMatrix]
     third: tuple[ModeMatrix, ModeMatrix]
     end: tuple[ModeMatrix, ModeMatrix, ModeMatrix]
+
+    @cached_property
+    def real(self) -> list[np.ndarray] | None:
+        """All of them, in this order, where they are real numbers for each mode: for real and imaginary parts side by side."""
+        found = [m.doubled for m in (self.half, self.whole, self.first, *self.second, *self.third, *self.end)]
+        return None if any(m is None for m in found) else [m for m in found if m is not None]
 
     @staticmethod
     def of(linear: LinearPart, h: float) -> Coefficients:
@@ -92,10 +99,7 @@ class ExponentialRungeKutta:
 
     def quantized(self, length: float) -> float:
         """The next smaller step size 2^(j/n): matrices are made once for each."""
-        if not 0 < length < math.inf:
-            return length
-        power = math.floor(math.log2(length) * SERIES.lengths + 1e-9)
-        return 2.0 ** (power / SERIES.lengths)
+        return few(length, SERIES.lengths)
 
     def _cached(self, made: SpectralDiscretization, key: Any, make: Any) -> Any:
         """Matrices of some step sizes of one discretization; the oldest ones go."""
@@ -175,12 +179,37 @@ class ExponentialRungeKutta:
         self, made: SpectralDiscretization, v: np.ndarray, f1: np.ndarray, t: float, h: float
     ) -> np.ndarray:
         op = self._coefficients(made, h)
+        if op.real is not None and v.dtype == complex:
+            return self._in_reals(made, op.real, v, f1, t, h)
         force = lambda y, time: made.forced(made.rest(y, time))  # noqa: E731
         half, whole = op.half(v), op.whole(v)
         f2 = force(half + op.first(f1), t + h / 2)
         f3 = force(half + op.second[0](f1) + op.second[1](f2), t + h / 2)
         f4 = force(whole + op.third[0](f1) + op.third[1](f3), t + h)
         return whole + op.end[0](f1) + op.end[1](f2 + f3) + op.end[2](f4)
+
+    def _in_reals(
+        self,
+        made: SpectralDiscretization,
+        matrices: Sequence[np.ndarray],
+        v: np.ndarray,
+        f1: np.ndarray,
+        t: float,
+        h: float,
+    ) -> np.ndarray:
+        """The same with real numbers for each mode, on real and imaginary parts."""
+        half, whole, first, second, third, fourth, fifth, *end = matrices
+        f1 = np.ascontiguousarray(f1).view(float)
+        v = np.ascontiguousarray(v).view(float)
+
+        def force(y: np.ndarray, time: float) -> np.ndarray:
+            return made.forced(made.rest(y.view(complex), time)).view(float)
+
+        at_half, at_end = half * v, whole * v
+        f2 = force(at_half + first * f1, t + h / 2)
+        f3 = force(at_half + second * f1 + third * f2, t + h / 2)
+        f4 = force(at_end + fourth * f1 + fifth * f3, t + h)
+        return (at_end + end[0] * f1 + end[1] * (f2 + f3) + end[2] * f4).view(complex)
 
     # Dense output -------------------------------------------------------------------------------------------
 
@@ -217,11 +246,7 @@ class ExponentialRungeKutta:
         algebraic = bool(made.form.algebraic or made.form.multipliers)
         powers = _quadratic(rests) if not made.form.exact else None
         forces = None if powers is None else [made.forced(n) for n in powers]
-        raw = np.empty((self.degree, *v.shape), dtype=v.dtype)
-        for place, parts in zip(raw, self._between(made, h), strict=True):
-            place[...] = parts[0](v)
-            for part, f in zip(parts[1:], forces or (), strict=True):
-                place += part(f)
+        raw = self._raw(made, h, [v, *(forces or ())])
         middle, tau = self.degree // 2 - 1, places[1:].reshape(-1, *[1] * v.ndim)
         # N is met at 0, ½ and 1, so that the error begins with τ²(1 − τ)²: this and what rises from 0 to 1 take it away at ½ and 1.
         hump, ramp, last_gap = 16 * tau**2 * (1 - tau) ** 2, tau**2 * (3 - 2 * tau), ends[2] - raw[-1]
@@ -238,6 +263,28 @@ class ExponentialRungeKutta:
         ratio = made.norms(final) / np.maximum(made.norms(before), np.finfo(float).tiny)
         inside = final * np.minimum(1.0, ratio)[:, None, None]
         return rates, stacked[-1], inside
+
+    def _raw(self, made: SpectralDiscretization, h: float, vectors: list[np.ndarray]) -> np.ndarray:
+        """Sums of these matrices times vectors at all places: of short series with diagonal ones all places at once."""
+        between, v = self._between(made, h), vectors[0]
+        if made.mesh.count <= SERIES.short and all(
+            part.diagonal is not None for own in between for part in own
+        ):
+            whole = self._cached(
+                made,
+                ("at once", h),
+                lambda: [np.stack([p.diagonal for p in parts]) for parts in zip(*between, strict=True)],  # type: ignore[misc]
+            )
+            raw = whole[0] * v
+            for part, f in zip(whole[1:], vectors[1:], strict=True):
+                raw += part * f
+            return raw
+        raw = np.empty((self.degree, *v.shape), dtype=v.dtype)
+        for place, parts in zip(raw, between, strict=True):
+            place[...] = parts[0](v)
+            for part, f in zip(parts[1:], vectors[1:], strict=True):
+                place += part(f)
+        return raw
 
     def _others(
         self, made: SpectralDiscretization, v: np.ndarray, t: float, rests: list[np.ndarray]

@@ -28,9 +28,11 @@ from lrfm.integrate.protocols import (
     ErrorEstimator,
     GivenInTime,
     LinearOperator,
+    Projection,
     SpaceAdapter,
     StepLimit,
     TimeScheme,
+    unchanged,
     unlimited,
 )
 from lrfm.integrate.radau import StepResult
@@ -62,6 +64,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     longest: StepLimit = unlimited
+    admissible: Projection = unchanged
     _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
@@ -83,7 +86,7 @@ class Integrator:
     def begin(self) -> IntegratorState:
         """The first cells and a consistent start on them."""
         mesh, y = self.adapter.initial()
-        made = self.adapter.discretize(mesh)
+        self._made = made = self.adapter.discretize(mesh)
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
@@ -132,7 +135,10 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        length = self.scheme.quantized(min(state.length, longest, self.given.limit(state.time)))
+        wanted, limit = min(state.length, longest), self.given.limit(state.time)
+        # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
+        short = self.options.grow * limit < wanted
+        length = limit if short else self.scheme.quantized(min(wanted, limit))
         if length >= left * (1 - 1e-9):
             return left
         # Two steps of half the length rather than a long and a very short one.
@@ -228,7 +234,7 @@ class Integrator:
         """The state in another space."""
         mesh, move = self.adapter.changed(state.mesh, change)
         before = state.before
-        return replace(
+        new = replace(
             state,
             mesh=mesh,
             y=move(state.y),
@@ -238,6 +244,13 @@ class Integrator:
             regridded=state.time,
             linearized=None,
         )
+        made = self._space(new)
+        if state.steps:
+            y, z = self.admissible(made, new.time, new.y, new.z)
+        else:
+            # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
+            y, z = self.consistent(made, new.time, new.y, self.duration)
+        return replace(new, y=y, z=z)
 
 
 def _unknown(y: np.ndarray) -> np.ndarray:

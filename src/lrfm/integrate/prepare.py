@@ -3,20 +3,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
+from lrfm.adapt.even import EvenAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
+from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import points_of
-from lrfm.discretize.options import Options
+from lrfm.discretize.layout import Layout, points_of
+from lrfm.discretize.options import EXACT, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.exact import Exact, plain
 from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.obstacle_steps import ObstacleSteps
+from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.radau import Radau
+from lrfm.integrate.start import consistent_start
+from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
+from lrfm.integrate.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
 
 
@@ -31,9 +41,73 @@ def integrator_for(
     layout.check()
     if system.multipliers:
         raise Unsuited("An unknown does not occur in its own equation.")
+    exact = _exact(system, layout, options, sizes, given) if plain(system) and system.undamped else None
+    if exact is not None:
+        return exact
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     return Integrator(system, options, given, Radau(options.stages), adapter, estimator, decide)
+
+
+def refuse_rough(made: Integrator) -> None:
+    """Unsuited where nothing damps what the rates at the start have that cells do not hold: kinks, which travel for ever, and rounding of high derivatives above the tolerance."""
+    if not made.system.undamped or made.system.problem.ordinary:
+        return
+    state, adapter = made.begin(), made.adapter
+    assert isinstance(adapter, CellAdapter)
+    on = adapter.discretize(state.mesh)
+    sizes = on.norms(state.z)
+
+    def rates(y: np.ndarray) -> np.ndarray:
+        return made.consistent(on, made.start, y, made.duration)[1]
+
+    # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
+    for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
+        own = on.norms(found)
+        own = np.where(own > made.options.smallest * np.max(own), own, np.inf)
+        if np.max(adapter.tails(on, found, own), initial=0.0) > EXACT.kinks:
+            raise Unsuited(
+                "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
+            )
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], state.y.shape)
+    near = state.y + np.finfo(float).eps * signs * np.max(np.abs(state.y), axis=(1, 2), keepdims=True)
+    if np.max(on.norms(rates(near) - state.z)) > made.options.tol * np.max(sizes):
+        raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
+
+
+def _exact(
+    system: EvolutionSystem, layout: Layout, options: Options, sizes: np.ndarray | None, given: Given
+) -> Integrator | None:
+    """Exponentials on cells of one width; None where steps cost less than eigenvectors, or rounding leaves too little of these."""
+    options = replace(options, stages=EXACT.nodes)
+    adapter, scheme, (start, end) = (
+        EvenAdapter(layout, given, options),
+        Exact(EXACT.nodes),
+        system.problem.time,
+    )
+    mesh, y = adapter.initial()
+    if mesh.size > EXACT.most_cells:
+        return None
+    made = adapter.discretize(mesh)
+    y, z = consistent_start(made, start, y, end - start)
+    norms, rates = made.norms(y), made.norms(z)
+    # ‖u_t‖/‖u‖, or the root of ‖u_tt‖/‖u‖ along a chain, in which u_t may be zero at the start.
+    firsts, largest = [system.first[f] for f in system.fields], np.max(norms)
+    speeds = [(rates[c] / max(norms[c], options.driven * largest, 1e-300)) for c in firsts]
+    for c in system.links:
+        speeds.append(np.sqrt(rates[c + 1] / max(norms[c], options.driven * largest, 1e-300)))
+    radians = float(np.max(speeds)) * (end - start)
+    if EXACT.work * made.size**3 > EXACT.radian * radians:
+        return None
+    found = scheme.modes(made, made.linearize(start, y, z))
+    levels = Exact.levels(made)
+    if found is None:
+        return None
+    q = found.inside([made.gather(z[own]) for own in levels])
+    if not found.noise(q, end - start) <= EXACT.noise * options.tol:
+        return None
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, scheme, adapter, estimator, decide)
 
 
 def shocks_for(
@@ -45,3 +119,37 @@ def shocks_for(
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Explicit()
     return Integrator(system, options, given, scheme, adapter, estimator, decide, begin, scheme.longest)
+
+
+def volumes_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    options: Options,
+    sizes: np.ndarray | None,
+    variation: float,
+) -> Integrator:
+    """Explicit steps on finite volumes, as many as the variation of data asks for."""
+    given = Given(system)
+    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    spreads = bool(form.diffused)
+    adapter = (FrontAdapter if spreads else VolumeAdapter)(data, options, variation)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    scheme = FrontSteps() if spreads else VolumeSteps()
+    return Integrator(
+        system, options, given, scheme, adapter, estimator, decide, begin_volumes, scheme.longest
+    )
+
+
+def obstacles_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    options: Options,
+    sizes: np.ndarray | None,
+    variation: float,
+) -> Integrator:
+    """Implicit steps on differences for min(A, B) = 0; the form is that of the data alone."""
+    given = Given(system)
+    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    adapter = ObstacleAdapter(data, options, variation)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, ObstacleSteps(), adapter, estimator, decide, begin_obstacle)

@@ -7,7 +7,7 @@ A *space* is whatever an adapter makes and a discretization lives on: cells of a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Decision, Errors
 from lrfm.integrate.radau import Norm, StepResult
-from lrfm.integrate.state import IntegratorState
+from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import PatternSolver, Solve
 
 Transfer = Callable[[np.ndarray], np.ndarray]
@@ -34,8 +34,17 @@ class Space(Protocol):
 class LinearOperator(Protocol):
     """A(s) = Σ_p s^p B_p, linearized at one state."""
 
+    @property
+    def rate(self) -> float:
+        """Rate of convergence of Newton's method that its solutions are known to have; one where nothing is known."""
+        ...
+
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r as a function of r."""
+        ...
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same to the two digits that an estimate of an error needs."""
         ...
 
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
@@ -75,11 +84,6 @@ class Discretization(Protocol):
         ...
 
     @property
-    def lumped(self) -> list[int]:
-        """Fields of time alone: one number, held once per cell."""
-        ...
-
-    @property
     def auxiliary(self) -> list[int]:
         """Components that stand for means and values in formulas, and whose errors count by what they do."""
         ...
@@ -107,6 +111,10 @@ class Discretization(Protocol):
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over space."""
+        ...
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates that were extended from an earlier step, without rounding that no row feels: it would be extended on and on. Of implicit schemes."""
         ...
 
 
@@ -226,6 +234,18 @@ class GivenInTime(Protocol):
         ...
 
 
+class Integrates(Protocol):
+    """From the start to the end: one that adapts its space and steps, or one on those that are known."""
+
+    def begin(self) -> IntegratorState:
+        """The state at the start."""
+        ...
+
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
+        """Steps until the end, each with the state after it."""
+        ...
+
+
 # (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
 ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
@@ -238,14 +258,25 @@ def unlimited(made: Any, state: IntegratorState) -> float:
     return float("inf")
 
 
+# (discretization, t, y, y′) → the nearest state and rates that satisfy constraints on the moving components alone: those of a velocity.
+Projection = Callable[[Any, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def unchanged(made: Any, time: float, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Statements without a pressure have no such constraints."""
+    return y, z
+
+
 __all__ = [
     "ConsistentStart",
     "Controller",
     "Discretization",
     "ErrorEstimator",
     "GivenInTime",
+    "Integrates",
     "LinearOperator",
     "PatternSolver",
+    "Projection",
     "Rows",
     "Space",
     "SpaceAdapter",
@@ -253,5 +284,6 @@ __all__ = [
     "StepLimit",
     "TimeScheme",
     "Transfer",
+    "unchanged",
     "unlimited",
 ]

@@ -11,8 +11,9 @@ splits into A(hλ), one per eigenvalue. The error in time is the distance from t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +24,7 @@ from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
 
 Norm = Callable[[np.ndarray], float]
+Rates = Callable[[Any, float, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ class StepResult:
         """A step whose equations were not solved; the rate says how fast Newton's method went astray."""
         nothing = np.empty(0)
         return StepResult(False, nothing, nothing, nothing, nothing, iterations, rate)
+
+
+def few(length: float, sizes: int, unit: float = 1.0) -> float:
+    """The next smaller step size 2^(j/n) in some unit, of which a time span is a whole multiple: what is made for each is made seldom."""
+    if not 0 < length < math.inf:
+        return length
+    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + 1e-9) / sizes)
 
 
 @lru_cache(maxsize=16)
@@ -74,14 +83,29 @@ def complete(
 
 
 class Radau:
-    """Steps of Radau IIA with K stages."""
+    """Steps of Radau IIA with K stages; of sizes 2^(j/n) times a unit where matrices are kept by them, else of any size.
 
-    def __init__(self, stages: int):
+    Where matrices leave terms out (`whole` is false), the rate of convergence of the step before, of another size, says nothing about the next one. Where the `duration` T of the run is given, the error of
+    a multiplier, which is of its step alone, counts for a part h/T of the time. `anew` gives rates after a change of the space, where those that were moved are not rates of the new one: the embedded formula would take the difference for an error.
+    """
+
+    def __init__(
+        self,
+        stages: int,
+        sizes: int = 0,
+        unit: float = 1.0,
+        anew: Rates | None = None,
+        whole: bool = True,
+        duration: float = 0.0,
+    ):
         self.scheme: Scheme = radau(stages)
+        self.sizes, self.unit = sizes, unit
+        self.anew, self.whole, self.duration = anew, whole, duration
+        self._fresh: tuple[np.ndarray, np.ndarray] | None = None
 
     def quantized(self, length: float) -> float:
-        """Any step size will do."""
-        return length
+        """Any step size will do, or the next smaller one of those that are few."""
+        return few(length, self.sizes, self.unit) if self.sizes else length
 
     def step(
         self,
@@ -99,8 +123,12 @@ class Radau:
         `known_rate` is the rate of convergence of the step before with the same matrix; one where it is not known.
         """
         scheme, h = self.scheme, length
+        if self.anew is not None and state.steps and state.time == state.regridded:
+            if self._fresh is None or self._fresh[0] is not state.y:
+                self._fresh = state.y, self.anew(made, state.time, state.y)
+            state = replace(state, z=self._fresh[1])
         times = state.time + h * scheme.nodes
-        rates = self._predicted(made, state, h)
+        rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
         solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)
@@ -121,7 +149,7 @@ class Radau:
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
                         return StepResult.failed(count, rate)
-                expected = rate if last is not None else known_rate
+                expected = rate if last is not None else known_rate if self.whole else 1.0
                 left = size * (expected / (1 - expected) if expected < 0.5 else 1.0)
                 if left <= goal:
                     converged = True
@@ -131,6 +159,8 @@ class Radau:
                 return StepResult.failed(count, rate)
             y, z = complete(made, state.y, rates, h * scheme.matrix)
             error, inside = self._error(made, pencil, state, z, h)
+            if self.duration:
+                error[made.system.multipliers] *= math.sqrt(h / self.duration)
         return StepResult(True, z, y[-1], error, inside, count, rate)
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
@@ -173,10 +203,7 @@ class Radau:
         places = 1 + h / length * self.scheme.nodes
         flat = rates[:, last].reshape(len(rates), -1)
         found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        for i in made.lumped:
-            # One number for all cells: rounding that differs between them would be extended from step to step.
-            found[:, i] = found[:, i, -1:]
-        return found
+        return made.predicted(found)
 
     def _error(
         self,

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation
@@ -11,9 +13,7 @@ from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
 
 
-def consistent_start(
-    made: CellCollocation, time: float, y: np.ndarray, duration: float
-) -> tuple[np.ndarray, np.ndarray]:
+def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """The state with algebraic components settled, and the rates of all components."""
     return (
         _settled(made, time, y, START.settle * duration)

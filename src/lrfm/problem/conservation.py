@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Conservation form, read off the rows of a statement:  q_t + f(q, x, t)_x = s(q, x, t).
+"""Conservation form, read off the rows of a statement:  q_t + f(q, x, t)_x = Φ(q)_xx + s(q, x, t).
 
 A row  Σ_j G_j(u) u_j,t + Σ_j A_j(u, x, t) u_j,x + r(u, x, t) = 0  is one where G and A are gradients in u: G = ∇g, A = ∇f. Then
 q = g(u) is conserved, and  s = f_x − r  at fixed u. So `u_t + u*u_x = 0` has the flux u²/2, and
-`diff(h*v, t) + diff(h*v**2 + 9.81*h**2/2, x) = 0` conserves h v, whatever was multiplied out meanwhile.
+`diff(h*v, t) + diff(h*v**2 + 9.81*h**2/2, x) = 0` conserves h v, whatever was multiplied out meanwhile. What stands before second derivatives is the gradient of Φ, where it
+depends on the unknowns alone:  Φ_xx = Σ_j Φ_j u_j,xx + Σ_jk Φ_jk u_j,x u_k,x.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from lrfm.problem.expression import choice, derivative, is_zero, jumps, log, sig
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, JetSymbol, jet_symbol
 from lrfm.problem.problem import Problem
 
-VALUE, RATE, SLOPE = (0, 0), (0, 1), (1, 0)
+VALUE, RATE, SLOPE, BEND = (0, 0), (0, 1), (1, 0), (2, 0)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class ConservationLaw:
         g(u), formulas in the unknowns' own symbols.
     positive
         Formulas in q that have to keep the sign they begin with: bases of negative or broken powers, arguments of logarithms.
+    diffused
+        Φ, formulas in q; empty where nothing diffuses.
     """
 
     fields: tuple[str, ...]
@@ -60,6 +63,7 @@ class ConservationLaw:
     unknowns: tuple[Expr, ...]
     conserved: tuple[Expr, ...]
     positive: tuple[Expr, ...]
+    diffused: tuple[Expr, ...] = ()
 
     @property
     def plain(self) -> bool:
@@ -75,7 +79,7 @@ class NotConserved:
 
 
 def conservation_law(problem: Problem) -> ConservationLaw | NotConserved:
-    """The conservation form of a statement of first order in time and space on an interval."""
+    """The conservation form of a statement of first order in time, and of first or second order in space, on an interval."""
     fields = tuple(problem.fields)
     if problem.domain.dimension != 1 or not problem.domain.is_box or problem.functionals:
         return NotConserved("Fluxes are known for one interval, without means and values in formulas.")
@@ -86,21 +90,25 @@ def conservation_law(problem: Problem) -> ConservationLaw | NotConserved:
     for found in rows:
         if isinstance(found, NotConserved):
             return found
-    conserved = tuple(found[0] for found in rows if not isinstance(found, NotConserved))
-    return _in_conserved(fields, unknowns, conserved, [f for f in rows if not isinstance(f, NotConserved)])
+    read = [found for found in rows if not isinstance(found, NotConserved)]
+    return _in_conserved(fields, unknowns, tuple(found[0] for found in read), read)
 
 
 def _read(
     row: Row, fields: Sequence[str], unknowns: tuple[Symbol, ...]
-) -> tuple[Expr, Expr, Expr] | NotConserved:
-    """g, f and s of one row."""
-    if any(jet.field not in fields or jet.index not in (VALUE, RATE, SLOPE) for jet in row.jets):
-        return NotConserved(f"{row.label} has derivatives beyond the first, and is no conservation law.")
+) -> tuple[Expr, Expr, Expr, Expr] | NotConserved:
+    """g, f, s and Φ of one row."""
+    if any(jet.field not in fields or jet.index not in (VALUE, RATE, SLOPE, BEND) for jet in row.jets):
+        return NotConserved(f"{row.label} has derivatives beyond the second, and is no conservation law.")
+    diffusion = _diffusion(row, unknowns)
+    if isinstance(diffusion, NotConserved):
+        return diffusion
+    phi, expression = diffusion
     parts = {
-        index: {u: derivative(row.expression, {_of(u, index): ONE}) for u in unknowns}
+        index: {u: expanded(derivative(expression, {_of(u, index): ONE})) for u in unknowns}
         for index in (RATE, SLOPE)
     }
-    moving = {_of(u, index) for u in unknowns for index in (RATE, SLOPE)}
+    moving = {_of(u, index) for u in unknowns for index in (RATE, SLOPE, BEND)}
     if any(symbols_in(part) & moving for own in parts.values() for part in own.values()):
         return NotConserved(f"{row.label} is not linear in its derivatives, and is no conservation law.")
     x = Symbol(row.coordinates[0])
@@ -114,12 +122,33 @@ def _read(
         return NotConserved(
             f"{row.label} has no flux: what stands before its derivatives is no gradient in the unknowns."
         )
-    rest = substituted(row.expression, dict.fromkeys(moving, ZERO))
+    rest = substituted(expression, dict.fromkeys(moving, ZERO))
     seeds: dict[Symbol, Expr] = {x: ONE}
     for symbol in symbols_in(f):
         if isinstance(symbol, FieldSymbol):
             seeds[symbol] = symbol.raised(0) or ZERO
-    return g, f, derivative(f, seeds) - rest
+    return g, f, derivative(f, seeds) - rest, phi
+
+
+def _diffusion(row: Row, unknowns: tuple[Symbol, ...]) -> tuple[Expr, Expr] | NotConserved:
+    """Φ of one row, and the row without Φ_xx."""
+    bends = {u: -derivative(row.expression, {_of(u, BEND): ONE}) for u in unknowns}
+    if all(map(is_zero, bends.values())):
+        return ZERO, row.expression
+    if any(symbols_in(part) - {*unknowns} for part in bends.values()):
+        return NotConserved(
+            f"{row.label} has second derivatives with coefficients of more than the unknowns."
+        )
+    phi = potential(bends)
+    if phi is None:
+        return NotConserved(
+            f"{row.label}: what stands before second derivatives is no gradient in the unknowns."
+        )
+    rest = substituted(row.expression, {_of(u, BEND): ZERO for u in unknowns})
+    for u, part in bends.items():
+        for v in unknowns:
+            rest = rest + derivative(part, {v: ONE}) * _of(u, SLOPE) * _of(v, SLOPE)
+    return phi, expanded(rest)
 
 
 def _of(unknown: Symbol, index: tuple[int, int]) -> Symbol:
@@ -131,7 +160,7 @@ def _in_conserved(
     fields: tuple[str, ...],
     unknowns: tuple[Symbol, ...],
     conserved: tuple[Expr, ...],
-    rows: Sequence[tuple[Expr, Expr, Expr]],
+    rows: Sequence[tuple[Expr, Expr, Expr, Expr]],
 ) -> ConservationLaw | NotConserved:
     """All rows in q; the order of q is that in which its rows determine the unknowns one after another."""
     solved: dict[Symbol, Expr] = {}
@@ -157,6 +186,7 @@ def _in_conserved(
     order = [owner[u] for u in unknowns]
     flux = tuple(substituted(rows[e][1], solved) for e in order)
     source = tuple(substituted(rows[e][2], solved) for e in order)
+    diffused = tuple(substituted(rows[e][3], solved) for e in order)
     found = tuple(solved[u] for u in unknowns)
     return ConservationLaw(
         fields,
@@ -166,6 +196,7 @@ def _in_conserved(
         found,
         tuple(conserved[e] for e in order),
         tuple(dict.fromkeys(p for f in (*flux, *source, *found) for p in _bases(f))),
+        () if all(map(is_zero, diffused)) else diffused,
     )
 
 

@@ -34,19 +34,24 @@ WEAK = 1e-6  # part of its largest value below which a coefficient is taken for 
 
 
 def needed_at(
-    rows: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float
-) -> dict[int, tuple[int, int]]:
-    """Conditions needed on the lower and the upper face for coefficients at several points: by the number of the point, equal ones once.
+    rows: Coefficients, fields: Sequence[str], axis: int, length: float, duration: float, count: int
+) -> list[tuple[int, int]]:
+    """Conditions needed on the lower and the upper face for coefficients at the first so many of several points; equal ones are counted once.
 
-    Points inside are to be among them: what is small compared with the coefficients there is zero on a face, not an inflow.
+    Points inside are to be among the others: what is small compared with the coefficients there is zero on a face, not an inflow.
     """
-    at = distinct(rows)
+    at = distinct([{jet: c[:count] for jet, c in row.items()} for row in rows])
     weak = [{jet: np.abs(c) > WEAK * np.abs(c).max() for jet, c in row.items()} for row in rows]
     here = [
         {jet: np.where(large[jet], c, 0.0)[at] for jet, c in row.items()}
         for row, large in zip(rows, weak, strict=True)
     ]
-    return dict(zip(at.tolist(), _needed(here, fields, axis, length, duration, len(at)), strict=True))
+    found = _needed(here, fields, axis, length, duration, len(at))
+    if len(at) == 1:
+        return found * count
+    table = np.stack([c[:count] for row in rows for c in row.values()], axis=1) + 0.0
+    known = {table[i].tobytes(): pair for i, pair in zip(at, found, strict=True)}
+    return [known[own.tobytes()] for own in table]
 
 
 def _needed(
@@ -65,18 +70,21 @@ def _needed(
             scaled = matrices / scale
         scaled[~fine] = np.eye(len(fields))
         found.append(_roots(scaled))
-    return [_counted(a, b) if good else (0, 0) for a, b, good in zip(*found, fine, strict=True)]
+    return _counted(found[0], found[1], fine)
 
 
-def _counted(roots: np.ndarray, faster: np.ndarray) -> tuple[int, int]:
-    """How many roots decay, and how many grow, away from a lower face; `faster` are those of a larger s."""
-    roots, faster = roots[np.argsort(np.abs(roots))], np.sort(np.abs(faster))
-    if len(faster) <= len(roots):  # those that are missing have become zero
-        faster = np.append(np.zeros(len(roots) - len(faster)), faster)
-        roots = roots[faster > VANISHES * np.abs(roots)]
+def _counted(roots: np.ndarray, faster: np.ndarray, fine: np.ndarray) -> list[tuple[int, int]]:
+    """How many roots (points, at most so many, zero for those that are none) decay, and how many grow, away from a lower face; `faster` are those of a larger s."""
+    order = np.argsort(np.abs(roots), axis=1)
+    roots, faster = np.take_along_axis(roots, order, axis=1), np.sort(np.abs(faster), axis=1)
+    size = np.abs(roots)
+    # Those that are missing for the larger s have become zero.
+    fewer = np.sum(faster > 0, axis=1) <= np.sum(size > 0, axis=1)
+    stays = (size > 0) & ((faster > VANISHES * size) | ~fewer[:, None])
     real = np.real(roots)
-    certain = np.abs(real) > DECAYS * np.abs(roots)
-    return int(np.sum(certain & (real < 0))), int(np.sum(certain & (real > 0)))
+    certain = stays & (np.abs(real) > DECAYS * size) & fine[:, None]
+    decay, grow = (np.sum(certain & sign, axis=1).tolist() for sign in (real < 0, real > 0))
+    return list(zip(decay, grow, strict=True))
 
 
 def _matrices(
@@ -92,8 +100,8 @@ def _matrices(
     return matrices
 
 
-def _roots(matrices: np.ndarray) -> list[np.ndarray]:
-    """Finite roots κ ≠ 0 of det Σ_n κⁿ A_n = 0, of each of several points."""
+def _roots(matrices: np.ndarray) -> np.ndarray:
+    """Finite roots κ ≠ 0 of det Σ_n κⁿ A_n = 0, of each of several points; zero in the place of others."""
     count, degree, size = len(matrices), matrices.shape[1] - 1, matrices.shape[2]
     left = np.zeros((count, degree * size, degree * size))
     right = np.broadcast_to(np.eye(degree * size), left.shape).copy()
@@ -105,10 +113,10 @@ def _roots(matrices: np.ndarray) -> list[np.ndarray]:
         inverse = np.linalg.eigvals(np.linalg.solve(left - SHIFT * right, right + 0j))
     except np.linalg.LinAlgError:
         if count > 1:
-            return [root for one in matrices for root in _roots(one[None])]
-        return [np.zeros(0, dtype=complex)]  # the equations do not determine all fields at a point
-    found = []
-    for own in inverse:
-        roots = SHIFT + 1.0 / own[np.abs(own) > INFINITE]
-        found.append(roots[np.abs(roots) > ZERO])
-    return found
+            return np.concatenate([_roots(one[None]) for one in matrices])
+        return np.zeros(
+            (1, degree * size), dtype=complex
+        )  # the equations do not determine all fields at a point
+    finite = np.abs(inverse) > INFINITE
+    roots = np.where(finite, SHIFT + 1.0 / np.where(finite, inverse, 1.0), 0.0)
+    return np.where(np.abs(roots) > ZERO, roots, 0.0)

@@ -46,9 +46,13 @@ def all_that_enters(problem: Problem, axis: int, order: int) -> bool:
             held |= {jet: v for jet, v in _given(problem, face, there).items() if jet in held}
             jets = {jet: np.concatenate([held[jet], generic[jet]]) for jet in held}
             rows = linearized(problem.rows, np.vstack([there, here]), jets, problem.fields)
-            counts = needed_at(rows, problem.fields, axis, length, end - start)
+            # Those of the face first, then those inside; each beside the others, which say what is small.
+            swapped = [{jet: np.roll(c, PLACES) for jet, c in row.items()} for row in rows]
+            on_face, within = (
+                needed_at(some, problem.fields, axis, length, end - start, PLACES) for some in (rows, swapped)
+            )
             given = len(problem.face_rows[face])
-            if any(n[upper] != given if i < PLACES else sum(n) != order for i, n in counts.items()):
+            if any(n[upper] != given for n in on_face) or any(sum(n) != order for n in within):
                 return False
     return True
 

@@ -91,6 +91,19 @@ angle = Function("angle", np.arctan2, lambda y, x: x / (x**2 + y**2), lambda y, 
 choice = Function("choice", lambda c, a, b: np.where(np.asarray(c) > 0, a, b), *[lambda c, a, b: ZERO] * 3)
 
 
+def _undifferentiated(g: Expr) -> Expr:
+    raise ArithmeticError("Dirac's delta is not differentiated.")
+
+
+# Dirac's δ(g): what the derivative of a jump at g = 0 has beside the slopes of its parts. At points it is zero; only what knows weak forms makes something of it.
+delta = Function("delta", lambda g: np.zeros_like(np.asarray(g, dtype=float)), _undifferentiated)
+
+
+def has_delta(expression: Expr) -> bool:
+    """Whether a formula is a distribution: a function at points, and more on lines."""
+    return any(isinstance(node, Call) and node.function is delta for node in postorder(expression))
+
+
 def jumps(expression: Expr, met: Set[Symbol] = frozenset()) -> bool:
     """Whether a formula switches between parts that do not meet: a − b is no multiple of the c that decides.
 

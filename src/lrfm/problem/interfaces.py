@@ -13,15 +13,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, ZERO, Expr, Symbol, add, number, symbols_in
+from lrfm.problem.algebra import ONE, Expr, Symbol, add
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.boundary import CONTINUOUS
 from lrfm.problem.conditions import face_rows, read_conditions
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, short
 from lrfm.problem.expression import derivative, is_zero
-from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol, jets_among
+from lrfm.problem.jets import SIDE, GivenSymbol, Jet, JetSymbol
 from lrfm.problem.names import JUMP
+from lrfm.problem.outflow import OUTFLOW, flux_of, outflow_rows
 from lrfm.problem.program import Program
 from lrfm.problem.shapes.protocol import Domain, Layered, is_layered
 from lrfm.problem.text import total_derivative
@@ -38,6 +39,10 @@ def part_rows(
     """Rows on one part of the boundary, or on an interface."""
     if is_layered(domain) and name in domain.interfaces:
         return interface_rows(name, condition, alphabet, domain, equations)
+    if isinstance(condition, str) and condition.strip().lower() == OUTFLOW and not is_layered(domain):
+        open_end = outflow_rows(name, equations(alphabet), domain)
+        if open_end is not None:
+            return open_end
     return face_rows(name, condition, alphabet, domain)
 
 
@@ -129,18 +134,10 @@ def continuous(
 
 def _flux(row: Row, side: Alphabet, name: str, sides: dict[str, Alphabet]) -> list[Expr]:
     """qᵢ = Σⱼ Aᵢⱼ ∂ⱼu for every axis; Aᵢⱼ is half of the coefficient of a mixed derivative."""
-    flux: list[list[Expr]] = [[] for _ in side.axes]
-    for jet in row.jets:
-        if sum(jet.index[:-1]) != 2:
-            continue
-        coefficient = derivative(row.expression, {JetSymbol(jet): ONE})
-        if any(sum(other.index[:-1]) > 1 for other in jets_among(symbols_in(coefficient))):
-            raise _unread(name, "the equations are not linear in second derivatives", sides)
-        places = [i for i, n in enumerate(jet.index[:-1]) for _ in range(n)]
-        for i in set(places):
-            lowered = Jet(jet.field, tuple(n - (k == i) for k, n in enumerate(jet.index)))
-            flux[i].append(number(1 / len(set(places))) * coefficient * JetSymbol(lowered))
-    return [add(*terms) if terms else ZERO for terms in flux]
+    flux = flux_of(row, len(side.axes))
+    if flux is None:
+        raise _unread(name, "the equations are not linear in second derivatives", sides)
+    return flux
 
 
 def _check_first_order(

@@ -13,9 +13,23 @@ from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 
-from lrfm.problem.algebra import Call, Expr, Number, Power, Symbol, postorder, symbols_in, terms_of, whole
+from lrfm.problem.algebra import (
+    ONE,
+    ZERO,
+    Call,
+    Expr,
+    Number,
+    Power,
+    Symbol,
+    add,
+    postorder,
+    symbols_in,
+    terms_of,
+    whole,
+)
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import absolute, choice, sign
+from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
+from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 
 PLACES = 600  # at which the signs of g are looked for
@@ -39,6 +53,58 @@ def refused(what: str, name: str, letter: str) -> ProblemError:
         "`lrfm.Layers(...)`, with the coefficient by layer; or write a smooth step of width w in its place: "
         f"`0.5*(1 + tanh(({letter} - 0.5)/w))`."
     )
+
+
+def jump_of(expression: Expr, g: Expr) -> Expr:
+    """[F] = F(g > 0) − F(g < 0), with what `where` and `sign` of g choose on either side."""
+    sides = []
+    for upper in (True, False):
+        value: dict[Expr, Expr] = {}
+        for node in postorder(expression):
+            args: Sequence[Expr] = [value[a] for a in getattr(node, "args", ())]
+            if isinstance(node, Call) and node.function is choice and node.args[0] == g:
+                value[node] = args[1] if upper else args[2]
+            elif isinstance(node, Call) and node.function is sign and node.args[0] == g:
+                value[node] = ONE if upper else -ONE
+            else:
+                value[node] = rebuilt(node, tuple(args)) if args else node
+        sides.append(value[expression])
+    return sides[0] - sides[1]
+
+
+def jump_terms(expression: Expr, axes: Sequence[str], letter: str) -> Expr | None:
+    """Σ_g δ(g) [F] ∂g/∂x for a flux F in the plane, one that vanishes with the slopes of the unknowns, and lines g(x, y) = 0; None for anything else."""
+    slopes: dict[Symbol, Expr] = {s: ZERO for s in symbols_in(expression) if isinstance(s, JetSymbol)}
+    if len(axes) != 2 or not slopes or has_delta(expression):
+        return None
+    if any(sum(s.jet.index[:-1]) != 1 for s in slopes if isinstance(s, JetSymbol)):
+        return None
+    found, space = [], {Symbol(a) for a in axes}
+    switches = [n for n in postorder(expression) if isinstance(n, Call) and n.function in (choice, sign)]
+    for g in dict.fromkeys(n.args[0] for n in switches):
+        if not symbols_in(g) <= space:
+            return None
+        gap = jump_of(expression, g)
+        # Linear in the slopes: Σ ∂[F]/∂u_x u_x is [F] itself.
+        linear = add(*(derivative(gap, {s: ONE}, slopes) * s for s in slopes))
+        if not vanishes(gap - linear):
+            return None
+        found.append(delta(g) * gap * derivative(g, {Symbol(letter): ONE}))
+    return add(*found)
+
+
+def vanishes(expression: Expr) -> bool:
+    """Whether a formula is zero whatever its symbols are: at random values of them, up to rounding."""
+    if is_zero(expression):
+        return True
+    symbols = sorted(symbols_in(expression), key=lambda s: s.name)
+    rng = np.random.default_rng(0)
+    places = _places(symbols, [], rng)
+    terms = Program(terms_of(expression))(dict(zip(symbols, places.T, strict=True)))
+    values = np.stack([np.broadcast_to(np.asarray(v, dtype=float), len(places)) for v in terms])
+    good = np.all(np.isfinite(values), axis=0)
+    values = values[:, good]
+    return bool(np.all(np.abs(values.sum(axis=0)) <= ROUNDING * np.abs(values).sum(axis=0)))
 
 
 def jumps_along(expression: Expr, moving: Set[Symbol]) -> bool:

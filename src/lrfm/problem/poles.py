@@ -8,6 +8,7 @@ one at r = 0, are left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,12 @@ INSIDE = 1e-6  # part of an axis between a face and what is inside
 
 def poles(problem: Problem) -> list[tuple[str, str, float]]:
     """Label of an equation, axis and place of each pole of what is given in it, the first one of each axis."""
+    return _poles(problem.alike or problem)
+
+
+@lru_cache(maxsize=16)
+def _poles(problem: Problem) -> list[tuple[str, str, float]]:
+    """The same, found once for statements that are given the same functions."""
     box, found = problem.domain, []
     if not box.is_box or box.dimension > MOST_AXES:
         return []

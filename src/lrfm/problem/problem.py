@@ -122,6 +122,7 @@ class Problem(Kinds):
     steady: bool = field(init=False, default=False)
     eigenvalue: str = field(init=False, default="")  # the number in a steady statement that is not given
     moved: Problem | None = field(init=False, default=None)  # what this is the rest of
+    alike: Problem | None = field(init=False, default=None)  # one that is given the same functions
     face_rows: dict[str, tuple[Row, ...]] = field(init=False)
     functionals: tuple[Functional, ...] = field(init=False, default=())
     warnings: tuple[str, ...] = field(init=False, default=())
@@ -207,10 +208,9 @@ class Problem(Kinds):
 
         Whether data given as functions are finite and fit the boundary is left to who uses them.
         """
-        other = object.__new__(Problem)
         data = initial_data(initial, self.time_orders, self._alphabet)
         ends = {"initial": initial, "initial_data": data, "final": None, "final_data": {}, "cyclic": False}
-        other.__dict__.update({**self.__dict__, **ends, "reference": None})
+        other = self.restated(**ends, reference=None, alike=None)
         if all(datum.value is not None for datum in data.values()):
             other._check(set(self.parameters))
         return other
@@ -389,8 +389,12 @@ class Problem(Kinds):
 
     def named(self, name: str) -> Problem:
         """The same problem under another name."""
+        return self.restated(name=name)
+
+    def restated(self, **changes: Any) -> Problem:
+        """The same problem with some of what was read exchanged, for who knows that nothing else follows from that."""
         other = object.__new__(Problem)
-        other.__dict__.update({**self.__dict__, "name": name})
+        other.__dict__.update({**self.__dict__, **changes})
         return other
 
     def replace(self, **changes: Any) -> Problem:

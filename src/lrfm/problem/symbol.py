@@ -53,7 +53,13 @@ def linearized(
 def distinct(coefficients: Coefficients) -> np.ndarray:
     """Points at which coefficients differ: where all are constant, the first one."""
     table = np.array([values for row in coefficients for values in row.values()])
-    return np.unique(table, axis=1, return_index=True)[1]
+    if np.all(table == table[:, :1]):
+        return np.zeros(1, dtype=int)
+    columns = np.ascontiguousarray(table.T) + 0.0  # −0 and 0 are the same
+    first: dict[bytes, int] = {}
+    for number, column in enumerate(columns):
+        first.setdefault(column.tobytes(), number)
+    return np.array(list(first.values()))
 
 
 def unstable_direction(
@@ -167,6 +173,8 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     n, order = top.shape[0], len(lower)
     if top.shape[0] != top.shape[1] or order == 0:
         return np.zeros(0, dtype=complex)
+    if n == order == 1 and top[0, 0] != 0:
+        return -lower[0][0] / top[0]
     A, B = np.eye(n * order, k=n, dtype=complex), np.eye(n * order, dtype=complex)
     A[n * (order - 1) :] = -np.concatenate(lower, axis=1)
     B[n * (order - 1) :, n * (order - 1) :] = top

@@ -17,7 +17,7 @@ from lrfm.problem.alphabet import MAX_ORDER, Alphabet, fields_of
 from lrfm.problem.errors import ProblemError, counted, listing, short, shown, suggest
 from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
-from lrfm.problem.jumps import jumps_along, refused
+from lrfm.problem.jumps import jump_terms, jumps_along, refused
 from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, past_variable, spanned
 from lrfm.problem.tables import TableSymbol
@@ -415,7 +415,8 @@ def total_derivative(
 ) -> Expr:
     """D_x F = ∂F/∂x + Σ_a ∂F/∂(D^a u) · D^{a+x} u.
 
-    Where a text has `asked` for it, by `lap` or `diff`, an F that jumps along x is refused; elsewhere jumps have the slope zero.
+    Where a text has `asked` for it, by `lap` or `diff`, an F that jumps along x has δ(g) [F] ∂g/∂x beside it if it is a flux in the plane, and is refused
+    otherwise; elsewhere jumps have the slope zero.
     """
     position = alphabet.coordinates.index(letter)
     seed: dict[Symbol, Expr] = {Symbol(letter): ONE}
@@ -438,6 +439,9 @@ def total_derivative(
                 "and its derivative is not known; write the product rule out and give the derivative as a "
                 "further parameter."
             )
-    if asked and jumps_along(expression, {s for s, slope in seed.items() if not is_zero(slope)}):
+    if not asked or not jumps_along(expression, {s for s, slope in seed.items() if not is_zero(slope)}):
+        return derivative(expression, seed)
+    more = jump_terms(expression, alphabet.axes, letter)
+    if more is None:
         raise refused(what, asked, letter)
-    return derivative(expression, seed)
+    return derivative(expression, seed) + more

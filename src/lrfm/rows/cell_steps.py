@@ -7,8 +7,8 @@ a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Lege
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -22,6 +22,8 @@ from lrfm.spaces.cells.reference import table
 from lrfm.spaces.stored import check_array
 
 LARGEST = 4_000_000  # numbers gathered at once
+CALL = 2_000  # products of numbers that take as long as a call
+MOST_KNOWN = 64  # sets of places whose tables are kept
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class CellSteps(InSteps):
         Edges of the cells of all meshes, one mesh after the other, and where each begins among them.
     rows
         a₀ and h c_s of each cell of each step, one step after the other: (cells of all steps, 1 + K, fields, size).
+    known
+        Tables at places that were asked for; pieces on the same meshes may share them.
     """
 
     fields: tuple[str, ...]
@@ -48,6 +52,9 @@ class CellSteps(InSteps):
     cell_edges: np.ndarray
     cell_starts: np.ndarray
     rows: np.ndarray
+    known: dict[tuple[int, int, bytes], tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @staticmethod
     def from_record(
@@ -158,23 +165,65 @@ class CellSteps(InSteps):
         """D^a of fields on the grid of places and times: each (times, places)."""
         jets, (x,) = list(jets), places
         result = {jet: np.empty((len(times), len(x))) for jet in jets}
-        known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-        for step, among in self._by_step(times):
-            mesh, (a, b) = int(self.mesh_of[step]), self._firsts[step : step + 2]
-            h = self.edges[step + 1] - self.edges[step]
-            tau = 2 * (times[among] - self.edges[step]) / h - 1
-            for jet in jets:
-                key = mesh, jet.index[0]
-                if key not in known:
-                    cell, place, width = self._located(np.full(len(x), step), x)
-                    scale = (2 / width) ** jet.index[0]
-                    known[key] = cell, table(place, self.rows.shape[3], jet.index[0]) * scale[:, None]
-                cell, functions = known[key]
-                weights = self._weights(jet.index[-1], tau, h)
-                rows = self.rows[a:b, :, self.number(jet.field)]
-                sums = np.matmul(rows[cell], functions[:, :, None])[:, :, 0]
-                result[jet][among] = weights.T @ sums.T
+        owner = np.searchsorted(self.edges[1:-1], times, side="right")
+        by_step = np.argsort(owner, kind="stable")
+        bounds = np.flatnonzero(np.diff(self.mesh_of[owner[by_step]])) + 1
+        for among in np.split(by_step, bounds) if len(times) else ():
+            self._on_mesh(jets, x, times[among], owner[among], among, result)
         return result
+
+    def _on_mesh(
+        self,
+        jets: Sequence[Jet],
+        x: np.ndarray,
+        times: np.ndarray,
+        steps: np.ndarray,
+        among: np.ndarray,
+        result: Mapping[Jet, np.ndarray],
+    ) -> None:
+        """The same at times of steps that share a mesh, one step after the other: polynomials in time first, which leaves one polynomial per cell and time."""
+        h = self.edges[steps + 1] - self.edges[steps]
+        tau = 2 * (times - self.edges[steps]) / h - 1
+        cuts = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
+        then: dict[tuple[str, int], np.ndarray] = {}
+        for jet in jets:
+            order, cell, bounds, functions = self._tables(int(steps[0]), jet.index[0], x)
+            key = jet.field, jet.index[-1]
+            if key not in then:
+                weights = self._weights(jet.index[-1], tau, h).T
+                then[key] = np.concatenate(
+                    [weights[a:b] @ self._flat(int(steps[a]), jet.field) for a, b in pairwise(cuts)]
+                ).reshape(len(times), -1, self.rows.shape[3])
+            here, found = then[key], np.empty((len(times), len(x)))
+            # Cell by cell as long as that is a product of matrices worth its call.
+            if found.size * functions.shape[1] > CALL * len(bounds):
+                for a, b in pairwise([*bounds, len(x)]):
+                    np.matmul(here[:, cell[a]], functions[a:b].T, out=found[:, a:b])
+            else:
+                found = np.einsum("tps,ps->tp", here[:, cell], functions)
+            result[jet][among] = found if order is None else found[:, order]
+
+    def _flat(self, step: int, name: str) -> np.ndarray:
+        """a₀ and h c_s of a field in a step: (1 + K, cells·size)."""
+        own = self.rows[self._firsts[step] : self._firsts[step + 1], :, self.number(name)]
+        return own.transpose(1, 0, 2).reshape(self.rows.shape[1], -1)
+
+    def _tables(
+        self, step: int, derivative: int, x: np.ndarray
+    ) -> tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]:
+        """Where each place is among those in the order of their cells, None for the same order; these cells, where each begins, and d^a φ_j/dx^a there: (places, size)."""
+        key = int(self.mesh_of[step]), derivative, x.tobytes()
+        if key not in self.known:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            cell, place, width = self._located(np.full(len(x), step), x)
+            order = np.argsort(cell, kind="stable")
+            cell, place, width = cell[order], place[order], width[order]
+            bounds = [0, *(np.flatnonzero(np.diff(cell)) + 1).tolist()] if len(x) else []
+            functions = table(place, self.rows.shape[3], derivative) * ((2 / width) ** derivative)[:, None]
+            same = bool(np.all(order[1:] > order[:-1]))
+            self.known[key] = None if same else np.argsort(order), cell, bounds, functions
+        return self.known[key]
 
     @cached_property
     def _inner(self) -> list[float]:

@@ -72,10 +72,10 @@ class AtOnePlace(Protocol):
 
 @runtime_checkable
 class OnCells(Protocol):
-    """A piece made of polynomials on the cells of an interval."""
+    """A piece made of polynomials on cells."""
 
     def cells_at(self, time: float) -> np.ndarray:
-        """Edges of the cells at a time."""
+        """Edges of the cells of an interval at a time, (n,); of the plane x₀, x₁, y₀, y₁ of their boxes, (n, 4)."""
         ...
 
 

@@ -90,8 +90,8 @@ class PlaneSteps(InSteps):
         """Where the cells of each step begin among all."""
         return np.append(0, np.cumsum([self.frames[n].size for n in self.mesh_of]))
 
-    def boxes_at(self, time: float) -> np.ndarray:
-        """x₀, x₁, y₀, y₁ of the boxes of the cells at a time."""
+    def cells_at(self, time: float) -> np.ndarray:
+        """x₀, x₁, y₀, y₁ of the boxes of the cells at a time: (boxes, 4)."""
         step = min(int(np.searchsorted(self.edges[1:-1], time, side="right")), self.steps - 1)
         frame = self.frames[self.mesh_of[step]]
         return frame.mesh.boxes[np.unique(frame.pieces >> 8)]

@@ -17,7 +17,7 @@ from lrfm.problem import Jet
 from lrfm.rows.in_steps import InSteps
 from lrfm.rows.shared_steps import polynomials
 from lrfm.spaces.axes.series import chebyshev
-from lrfm.spaces.series import Modes, Parity
+from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array
 
 LARGEST = 4_000_000  # numbers that are in use at once
@@ -77,14 +77,19 @@ class SeriesSteps(InSteps):
         whole = [n for row in (*parities, *counts, mesh_of) for n in row]
         if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST_MODES for n in whole):
             raise ValueError("numbers of modes are not whole numbers")
-        if any(len(p) != axes or max(p) > 1 for p in parities) or len(parities) != len(fields):
+        if any(len(p) != axes or max(p) > NEITHER for p in parities) or len(parities) != len(fields):
             raise ValueError("`parities` are not those of the fields")
         if any(len(c) != axes for c in counts) or len(mesh_of) != steps or max(mesh_of) >= len(counts):
             raise ValueError("`mesh_of` names a mesh that is not there")
         if not isinstance(stages, int) or stages < 1:
             raise ValueError("`stages` is not a number of stages")
         corners = tuple(map(float, lower)), tuple(map(float, upper))
-        meshes = tuple(Modes(*corners, tuple(periodic), tuple(c)) for c in counts)
+        polynomial = tuple(a for a in range(axes) if parities[0][a] == NEITHER)
+        if any((q == NEITHER) != (a in polynomial) for p in parities for a, q in enumerate(p)):
+            raise ValueError("`parities` are not those of the axes")
+        if any(periodic[a] for a in polynomial):
+            raise ValueError("`parities` are not those of the axes")
+        meshes = tuple(Modes(*corners, tuple(periodic), tuple(c), polynomial) for c in counts)
         sizes = [(1 + stages) * len(fields) * meshes[m].reals for m in mesh_of]
         check_array("rows", rows, (sum(sizes),))
         parts = np.split(rows, np.cumsum(sizes)[:-1])

@@ -128,7 +128,7 @@ class SeriesPart:
 
     @property
     def chosen(self) -> str:
-        return f"method of lines with Fourier, sine or cosine series: {self.size}, {_count(self.steps, 'step')} in time ({self.scheme})"
+        return f"method of lines with Fourier, sine, cosine or Legendre series: {self.size}, {_count(self.steps, 'step')} in time ({self.scheme})"
 
     def entries(self) -> Entries:
         return []  # all of it is among the parts

@@ -200,6 +200,8 @@ class Solution(Fields):
     def cells(self, *, t: float) -> np.ndarray:
         """Edges of the cells on which the solution is a polynomial at a time; none where it is made of global functions.
 
+        In the plane x₀, x₁, y₀, y₁ of their boxes, one row each; where the boundary cuts a box, what is inside is the cell, or a part of the one beside it.
+
         >>> import lrfm
         >>> lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3).cells(t=0)
         array([-1. , -0.5,  0. ,  0.5,  1. ])
@@ -209,7 +211,8 @@ class Solution(Fields):
         return piece.cells_at(t) if isinstance(piece, OnCells) else np.zeros(0)
 
     def _breaks(self, time: float) -> np.ndarray:
-        return self.cells(t=time)
+        cells = self.cells(t=time)
+        return cells if cells.ndim == 1 else np.zeros(0)
 
     @cached_property
     def _on_grids(self) -> bool:

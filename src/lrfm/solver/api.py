@@ -28,6 +28,7 @@ from lrfm.solver.arguments import (
     check_progress,
     check_start,
     check_until,
+    has_inner_fluxes,
     refuse_ill_posed,
     refuse_net_flux,
     refuse_whole,
@@ -89,9 +90,9 @@ def solve(
         ``"lines"`` or `lrfm.Lines(...)`: functions of space, implicit steps in time; ``"space-time"`` or `lrfm.SpaceTime(...)`: the
         paper's features of space and time; ``"auto"``: lines wherever they apply. The report says which one it was.
     start
-        The solution of a nearby problem, with other parameters or data: for series of them. By lines its charts, modes and first step
-        are taken instead of searched for, and chosen anew where that is not enough; in space and time the nonlinear iteration begins
-        from it.
+        The solution of a nearby problem, with other parameters or data: for series of them. On cells and with series errors are measured by the sizes that its
+        unknowns came to; on global functions its charts, modes and first step are taken instead of searched for, and chosen anew where that is not enough; in
+        space and time the nonlinear iteration begins from it.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate
@@ -111,7 +112,7 @@ def solve(
         A file to which blocks, or steps, are appended; a solve that was broken off goes on from it, bit for bit. An exception
         that breaks it off (Ctrl-C, one raised by `progress`) has what there is as `.solution`.
     progress
-        Called as progress(stage, done, total). Without it a bar is shown on a terminal or in a notebook if it takes longer than a
+        Called as progress(stage, done, total); `lrfm.Watch(function)` is shown t and u, and can end the solve. Without it a bar is shown on a terminal or in a notebook if it takes longer than a
         second; False silences it.
     until
         An event that ends the solve before the end of the time span: ``"max(u) < 0.1"``, ``"u(x=1) = 0.5"``, ``"steady"``; its time, with an error, is
@@ -164,16 +165,34 @@ def solve(
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
-    with looking(run.check, lambda: budget.left), within(Room(max_memory).ask):
-        if not accept_ill_posed and not problem.delays:
+    return solved(run, way, tol, start, strict, checkpoint)
+
+
+def solved(
+    run: Run,
+    way: Method,
+    tol: float | None,
+    start: Solution | None,
+    strict: bool,
+    checkpoint: str | Path | None = None,
+) -> Solution:
+    """The solution in the first way that suits the statement, within the limits of a run."""
+    problem, budget = run.problem, run.budget
+    with looking(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
+        if not run.accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, tol or DEFAULT_TOL)
         integrated = _integrated(run, way, tol, start)
-        if integrated is not None and (problem.ordinary or integrated.report.norm == 1):
-            return _answered(integrated, strict)  # nothing else knows shocks
+        if integrated is not None and run.halted:
+            return integrated
+        alone = problem.ordinary or has_inner_fluxes(problem)
+        if integrated is not None and (alone or integrated.report.norm == 1):
+            return _answered(integrated, strict)  # nothing else knows shocks, or fluxes that jump
         if integrated is not None and not integrated.report.failed:
             return integrated
         solution, lines, tol = _within_limits(run, tol, way, start, strict)
+    if solution is not None and run.halted:
+        return solution
     other = lines and isinstance(way, Auto) and suits_space_time(problem) and integrated is None
     if solution is None or (other and _unanswered(solution, budget)):
         solution = _by_the_other_method(run, solution, tol, checkpoint)
@@ -197,6 +216,8 @@ def _integrated(run: Run, way: Method, tol: float | None, start: Solution | None
     for attempts_in, asked in spaces_for(way):
         try:
             attempts = attempts_in(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, asked)
+            if start is not None:
+                attempts.begin_near(start)
             return run.best_of(attempts, attempts.tol if run.estimate else None)
         except (Unsuited, np.linalg.LinAlgError) as error:
             if asked:
@@ -256,8 +277,8 @@ def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> 
         refuse_whole(problem, "start")
         return None
     suits, why = applies(problem)
-    if not suits and (isinstance(way, Lines) or not problem.local):
-        other = " Use `method='space-time'`." if problem.local else ""
+    if not suits and (isinstance(way, Lines) or not problem.local or has_inner_fluxes(problem)):
+        other = " Use `method='space-time'`." if suits_space_time(problem) else ""
         raise ProblemError(f"Lines cannot march this statement: {why}{other}")
     if not suits:
         return None

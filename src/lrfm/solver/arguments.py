@@ -13,6 +13,7 @@ from lrfm.error.net_flux import net_flux
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
+from lrfm.problem.expression import has_delta
 from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
@@ -127,7 +128,12 @@ def refuse_net_flux(problem: Problem, tol: float) -> None:
 
 def suits_space_time(problem: Problem) -> bool:
     """Whether rows of one point each, and functions of one box or shape, can state it."""
-    return problem.local and not is_layered(problem.domain)
+    return problem.local and not is_layered(problem.domain) and not has_inner_fluxes(problem)
+
+
+def has_inner_fluxes(problem: Problem) -> bool:
+    """Whether rows have fluxes of coefficients that jump: what is said at points is not all that they say."""
+    return any(has_delta(row.expression) for row in problem.all_rows)
 
 
 def refuse_whole(problem: Problem, asked: str) -> None:
@@ -136,6 +142,11 @@ def refuse_whole(problem: Problem, asked: str) -> None:
         raise ProblemError(
             f"`{asked}` belongs to the method in space and time, which has no functions for layers; leave it out, and `lrfm.solve` "
             "marches by lines."
+        )
+    if has_inner_fluxes(problem):
+        raise ProblemError(
+            f"`{asked}` needs rows of one point each, and `diff` differentiates what jumps: the flux is continuous there, which cells of the plane know. Solve by "
+            "`lrfm.solve` without it, or give two materials as the layers of a domain, `lrfm.Layers(...)`."
         )
     if not problem.local:
         terms = [f"`{f.field}`" for f in problem.functionals]

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import Layout
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import points_of
 from lrfm.discretize.options import Options
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.prepare import integrator_for
+from lrfm.integrate.kept import Kept, Replay
+from lrfm.integrate.prepare import integrator_for, refuse_rough
+from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
@@ -25,7 +28,7 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
-from lrfm.solver.integration import IntegrationAttempts, cells_words
+from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.lines.frames import followed_form
 from lrfm.spaces.cells import Mesh
@@ -39,10 +42,32 @@ class CellFormulation:
     system: EvolutionSystem
     given: Given | None = field(default=None, repr=False)  # read once for all solves
     name: str = "cells"
+    kept: Mapping[Options, Kept] = field(default_factory=dict, repr=False)  # of solves with other parameters
+    at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one,
+    named: bool = True  # and whether solves differ in nothing else
+    asked: bool = True  # else what another space holds better is refused
 
-    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
-        """Radau IIA on collocation."""
-        return integrator_for(self.system, options, sizes, self.given)
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
+        """Radau IIA or exponentials on collocation; on cells and steps that have served other parameters, where these are kept."""
+        kept = self.kept.get(options.whatever_begun)
+        if kept is None or self.at is None:
+            return self._plain(options, sizes)
+        return Replay(
+            kept,
+            self.system,
+            options,
+            self.given or Given(self.system),
+            self.at,
+            self.named,
+            lambda: self._plain(options, sizes),
+        )
+
+    def _plain(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """One that has not seen other parameters."""
+        made = integrator_for(self.system, options, sizes, self.given)
+        if not self.asked:
+            refuse_rough(made)
+        return made
 
     def piece(self, steps: Sequence[Step]) -> Piece:
         """All steps as one piece, seen from where the domain has moved to."""
@@ -51,12 +76,13 @@ class CellFormulation:
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
         if self.system.problem.ordinary:
-            return {"scheme": radau(steps[0].rates.shape[0]).words}
+            return {"scheme": scheme_words(steps)}
         return cells_words(steps, steps[0].start.shape[-1] - 1)
 
     def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
         """The same in all cells."""
-        return self.integrator(options, None).adapter.initial()[1].shape[2], options.stages
+        made = self._plain(options, None)
+        return made.adapter.initial()[1].shape[2], made.options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """None: what is not determined has no cells."""
@@ -78,13 +104,20 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
     meshes: dict[int, int] = {}
     edges: list[np.ndarray] = []
     mesh_of, rows = [], []
-    for step in steps:
-        if id(step.mesh) not in meshes:
-            meshes[id(step.mesh)] = len(meshes)
-            edges.append(step.mesh.edges)
-        mesh_of.append(meshes[id(step.mesh)])
-        slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
-        rows.append(np.concatenate([step.start[None, firsts], slopes]).transpose(2, 0, 1, 3))
+    for mesh, own in groupby(steps, key=lambda step: id(step.mesh)):
+        among = list(own)
+        if mesh not in meshes:
+            meshes[mesh] = len(meshes)
+            edges.append(among[0].mesh.edges)
+        mesh_of += [meshes[mesh]] * len(among)
+        starts, rates = (
+            np.stack(arrays) for arrays in zip(*((s.start, s.rates) for s in among), strict=True)
+        )
+        rates = rates[:, :, firsts]
+        slopes = (to_legendre @ rates.reshape(*rates.shape[:2], -1)).reshape(rates.shape)
+        slopes *= np.array([s.length for s in among])[:, None, None, None, None]
+        found = np.concatenate([starts[:, None, firsts], slopes], axis=1).transpose(0, 3, 1, 2, 4)
+        rows.append(found.reshape(-1, *found.shape[2:]))
     piece = CellSteps(
         tuple(system.fields),
         np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
@@ -92,6 +125,7 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         np.concatenate(edges),
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),
+        steps[0].mesh.tables if len(meshes) == 1 else {},
     )
     frame: MovingFrame | None = getattr(system, "frame", None)
     if frame is not None:
@@ -115,19 +149,12 @@ def cells_attempts(
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
     Layout(system, points_of(system, Options(tol=tol))).check()
-    local = all(f.whole for f in problem.functionals)
-    if not asked and local and system.undamped and not problem.ordinary:
-        raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
     given = Given(system)
-    from_nothing = not all(map(np.any, given.initial(_places(problem))))
+    # Places at which data are asked whether they are zero.
+    from_nothing = not all(map(np.any, given.initial(np.linspace(*system.interval, 257))))
     halved = not asked and not problem.ordinary
-    return IntegrationAttempts(CellFormulation(system, given), tol, budget, estimate, halved, from_nothing)
-
-
-def _places(problem: Problem) -> np.ndarray:
-    """Places of the interval at which data are asked whether they are zero."""
-    box = problem.domain
-    return np.linspace(float(box.lower[0]), float(box.upper[0]), 257)
+    form = CellFormulation(system, given, asked=asked)
+    return IntegrationAttempts(form, tol, budget, estimate, halved, from_nothing)
 
 
 def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:

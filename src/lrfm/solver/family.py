@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from lrfm.discretize.options import LINEAR, PAIRS
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
@@ -14,12 +17,13 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.formulations import on_cells
 from lrfm.solver.lines.attempts import LinesAttempt
 from lrfm.solver.lines.form import Form, Unsuited
 from lrfm.solver.lines.known import NOTHING, Known
-from lrfm.solver.march import march
-from lrfm.solver.methods import Lines
+from lrfm.solver.march import Marched, march
 from lrfm.solver.ranges import ranges, solve_range
+from lrfm.solver.series import series_attempts
 from lrfm.solver.tangent import linearized
 
 
@@ -62,21 +66,17 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
 
     def one(each: Problem, tolerance: float, estimate: bool, near: Solution | None) -> Solution:
         if estimate:
-            return solve(
-                each, tol=tolerance, method=Lines(space="global"), seed=seed, strict=False, max_seconds=None
-            )
-        return _one_draw(each, tolerance, seed, near)
+            return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
+        return _alone(each, tolerance, seed, near)
 
     return solve_range(problem, tol, one)
 
 
-def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None) -> Solution:
-    """A solution by one march, without an estimate; it begins with the charts, the modes and the first step of one nearby."""
-    budget, known = Budget(4000, math.inf), NOTHING if near is None else Known.of(near.pieces)
+def _alone(problem: Problem, tol: float, seed: int, near: Solution | None) -> Solution:
+    """A solution without a comparison and an estimate."""
+    budget = Budget(seconds=math.inf)
     try:
-        attempt = LinesAttempt(Form(problem), tol, (seed, 0), (), (known, NOTHING))
-        engine = attempt.engine(Watch(budget, False))
-        marched = engine.marched(march(engine, engine.begin()))
+        marched = _integrated(problem, tol, budget) or _one_draw(problem, tol, seed, near, budget)
     except Unsuited as error:
         raise ProblemError(
             f"Lines cannot march this statement, and ranges are solved by lines only: {error}"
@@ -95,3 +95,23 @@ def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None) ->
         time=problem.time,
     )
     return Solution(problem, marched.pieces, report, linearize=linearized)
+
+
+def _integrated(problem: Problem, tol: float, budget: Budget) -> Marched | None:
+    """One integration, to a tenth of the tolerance, since nobody looks whether it was met; None where no space suits the statement."""
+    strict = max(LINEAR.single * tol, PAIRS.strictest)
+    for attempts_in in (series_attempts, on_cells):
+        try:
+            attempts = attempts_in(problem, strict, budget, False, False)
+            engine = next(iter(attempts)).engine(Watch(budget, False))
+            return engine.marched(march(engine, engine.begin()))
+        except (Unsuited, np.linalg.LinAlgError):
+            continue
+    return None
+
+
+def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None, budget: Budget) -> Marched:
+    """One march on global functions; it begins with the charts, the modes and the first step of a solution nearby."""
+    known = NOTHING if near is None else Known.of(near.pieces)
+    engine = LinesAttempt(Form(problem), tol, (seed, 0), (), (known, NOTHING)).engine(Watch(budget, False))
+    return engine.marched(march(engine, engine.begin()))

@@ -14,11 +14,13 @@ from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts
 from lrfm.solver.delays import delay_attempts
+from lrfm.solver.fronts import front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 from lrfm.solver.plane import plane_attempts
 from lrfm.solver.series import series_attempts
-from lrfm.solver.shocks import flux_attempts, smooth_flux_attempts
+from lrfm.solver.shocks import smooth_flux_attempts
+from lrfm.solver.volumes import flux_attempts
 
 
 class AttemptsIn(Protocol):
@@ -41,7 +43,9 @@ def on_cells(
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
+    "obstacles": obstacle_attempts,
     "fluxes": flux_attempts,
+    "fronts": front_attempts,
     "series": series_attempts,
     "cells": on_cells,
     "smooth fluxes": smooth_flux_attempts,

@@ -11,14 +11,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
@@ -32,6 +34,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.march import Marched
 from lrfm.solver.record import read, written
+from lrfm.solver.sizes import sizes_of
 
 
 class Formulation(Protocol):
@@ -47,7 +50,7 @@ class Formulation(Protocol):
         """The statement as rows in y and y′."""
         ...
 
-    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """One that has not begun; `sizes` of the components are those of an earlier solve, where there is one."""
         ...
 
@@ -97,6 +100,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
+    begun_with: float = math.inf  # the first step of the solve that is compared, as a part of the time span
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -115,7 +119,7 @@ class Integration:
     def scale(self) -> Scale:
         return CELLS
 
-    @property
+    @cached_property
     def options(self) -> Options:
         """The numbers of this integration."""
         made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
@@ -124,9 +128,10 @@ class Integration:
         if not self.comparison:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
-        return replace(made.compared(), stages=made.stages + 2 if ordinary else made.stages)
+        other = made.compared(self.begun_with)
+        return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrates:
         """One that has not begun."""
         return self.form.integrator(self.options, self.sizes)
 
@@ -181,11 +186,21 @@ class Integration:
             PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
         ), PAIRS.parts
 
+    def latest(self, state: IntegrationState) -> Piece:
+        """The last step, as a function."""
+        return self.form.piece(state.steps[state.count - 1 : state.count])
+
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
-        assert first.state is not None
+        self.found = self.sizes_of(first)
         start, end = self.system.problem.time
-        self.found = np.sqrt(first.state.squares / (end - start))
-        return Integration(self.form, self.tol, watch, comparison=True, halved=self.halved, sizes=self.found)
+        begun = first.steps[0].length / (end - start)
+        return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
+
+    def sizes_of(self, done: IntegrationState) -> np.ndarray:
+        """Root mean squares of the components over the time span."""
+        assert done.state is not None
+        start, end = self.system.problem.time
+        return np.sqrt(done.state.squares / (end - start))
 
     def fingerprint(self) -> dict[str, Any]:
         return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
@@ -239,9 +254,11 @@ class Integration:
         complete = not state.stopped and math.isclose(reached, end, rel_tol=1e-9, abs_tol=1e-12)
         counts, size = state.state, max(s.start[0].size for s in steps)
         # Where cells could not be split any more although they had to be, nothing is claimed.
-        with self.seeing(piece):
-            found = _residual(self.system.original, piece)
-        residual = math.inf if counts.excess > self.options.overshoot else found
+        residual = math.inf
+        if counts.excess <= self.options.overshoot:
+            # That of a comparison says nothing that the difference does not.
+            with self.seeing(piece):
+                residual = 0.0 if self.comparison else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,
@@ -271,12 +288,18 @@ class Integration:
         )
 
 
+def scheme_words(steps: Sequence[Step]) -> str:
+    """Of the scheme that made some steps: exponentials have more nodes than any other has stages."""
+    stages = len(steps[0].rates)
+    return EXACT.words if stages == EXACT.nodes else radau(stages).words
+
+
 def cells_words(steps: Sequence[Step], degree: int) -> dict[str, str]:
     """Scheme, number of cells and their degree, for the report."""
     sizes = [step.mesh.size for step in steps]
     fewest, most = min(sizes), max(sizes)
     return {
-        "scheme": radau(steps[0].rates.shape[0]).words,
+        "scheme": scheme_words(steps),
         "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
         "degree": f"{degree}",
     }
@@ -348,6 +371,11 @@ class IntegrationAttempts:
         self.inner, self._met, self._late = tol, False, False
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+
+    def begin_near(self, start: Solution) -> None:
+        """Measure errors by the sizes that the unknowns of a solution nearby came to: nothing else is searched for."""
+        self.sizes = sizes_of(self.form.system, start)
+        self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most):

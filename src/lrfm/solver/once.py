@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import LINEAR, PAIRS, Options, stages_for
 from lrfm.integrate.integrator import Stopped
-from lrfm.integrate.prepare import integrator_for
+from lrfm.integrate.prepare import integrator_for, refuse_rough
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -22,12 +21,9 @@ def integrated(problem: Problem, tol: float, going: Callable[[], bool] = lambda:
     its end, or `going` said no.
     """
     system = moving_along(problem)
-    if system.undamped:
-        raise Unsuited(
-            "It is linear, and nothing in it is damped: exponentials of a global basis are exact in time."
-        )
     tol = max(LINEAR.single * tol, PAIRS.strictest)
     made = integrator_for(system, Options(tol=tol, stages=stages_for(tol)))
+    refuse_rough(made)
     steps: list[Step] = []
     for _, step in made.run(made.begin()):
         steps.append(step)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,15 +12,19 @@ import numpy as np
 
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.constraint import PlaneSystem, undetermined
 from lrfm.discretize.dividers import dividers_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.projection import solenoidal
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
+from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.shapes.shape import Shape
@@ -52,10 +56,35 @@ class PlaneFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
+        # A step that is repeated costs less than cells that are split in vain.
+        options = replace(options, ahead=1.0)
         layout, given = self.layout(options), PlaneGiven(self.system)
         adapter = PlaneAdapter(layout, given, options)
-        estimator = Estimator(adapter, options, self.system.problem.time, sizes)
-        return Integrator(self.system, options, given, Radau(options.stages), adapter, estimator, decide)
+        start, end = self.system.problem.time
+        estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
+        # Waves have factors of their own for every step size.
+        scheme = Radau(options.stages, int(self.system.undamped), end - start)
+        return Integrator(
+            self.system,
+            options,
+            given,
+            scheme,
+            adapter,
+            estimator,
+            decide,
+            consistent=projected_start,
+            admissible=solenoidal,
+        )
+
+    def _foreseen(
+        self, adapter: PlaneAdapter, options: Options, sizes: np.ndarray | None
+    ) -> np.ndarray | None:
+        """Sizes of what starts from nothing, on the first cells; None where nothing does, or they are known."""
+        space, y = adapter.initial()
+        if sizes is not None or all(map(np.any, y)) or self.system.algebraic:
+            return None
+        start, end = self.system.problem.time
+        return foreseen(adapter.discretize(space), start, y, np.zeros_like(y), end - start, options)
 
     def piece(self, steps: Sequence[Step]) -> PlaneSteps:
         """All steps as one piece."""
@@ -85,8 +114,8 @@ class PlaneFormulation:
         return self.layout(options).size, options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
-        """None: pressures are not held."""
-        return ()
+        """Pressures whose value no condition holds."""
+        return [self.system.components[c][0] for c in undetermined(self.system)]
 
     def mesh_record(self, mesh: PlaneCells) -> list[Any]:
         """The boxes, and the degree."""
@@ -104,6 +133,11 @@ class PlaneFormulation:
         return PlaneCells(self.outline, mesh, int(degree))
 
 
+def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """A consistent start from a velocity that satisfies its constraint."""
+    return consistent_start(made, time, solenoidal(made, time, y, np.zeros_like(y))[0], duration)
+
+
 def as_shape(domain: Any) -> Shape:
     """A box or a shape as a shape; Unsuited for what is neither."""
     found = getattr(domain, "shape", None)
@@ -116,10 +150,12 @@ def plane_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
-    form = PlaneFormulation(EvolutionSystem(problem))
-    if not asked and not dividers_of(form.system):
-        raise Unsuited("Functions over the whole domain hold what does not jump.")
+    form = PlaneFormulation(PlaneSystem(problem))
+    if not asked and problem.domain.is_box and not dividers_of(form.system):
+        raise Unsuited("Products of functions over the whole box hold what does not jump.")
     form.layout(Options(tol=tol)).check()
     given = PlaneGiven(form.system)
     from_nothing = not all(map(np.any, given.initial(given.places)))
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing)
+    # No other engine has an answer for a pressure on a region.
+    halved = not asked and (problem.domain.is_box or not form.system.multipliers)
+    return IntegrationAttempts(form, tol, budget, estimate, halved, from_nothing)

@@ -78,8 +78,16 @@ class Screen(Protocol):
 class Line:
     """One look at a bar: what is done, which part of it, the times and the best error so far."""
 
-    def __init__(self, stage: str, fraction: float | None, passed: float, left: float | None, best: float):
-        self.stage, self.fraction = stage, fraction
+    def __init__(
+        self,
+        stage: str,
+        fraction: float | None,
+        passed: float,
+        left: float | None,
+        best: float,
+        picture: str = "",
+    ):
+        self.stage, self.fraction, self.picture = stage, fraction, picture
         words = [duration(passed), *([f"{duration(left)} left"] if left else [])]
         words += [f"error {best:.1e} so far"] if math.isfinite(best) else []
         self.times = ", ".join(words)
@@ -92,7 +100,7 @@ class Bar:
         self, stage: str, screen: Screen | None, *, expected: float | None = None, delay: float | None = None
     ):
         self._stage, self._clock, self._began = stage, Clock(expected), time.monotonic()
-        self._screen, self._best = screen, math.inf
+        self._screen, self._best, self.picture = screen, math.inf, ""
         self._timer = threading.Timer(DELAY if delay is None else delay, self._open)
         self._timer.daemon = True
 
@@ -129,7 +137,7 @@ class Bar:
 
     def _line(self) -> Line:
         passed = time.monotonic() - self._began
-        return Line(self._stage, self._clock.fraction, passed, self._clock.left, self._best)
+        return Line(self._stage, self._clock.fraction, passed, self._clock.left, self._best, self.picture)
 
 
 class Terminal:
@@ -154,6 +162,7 @@ class Terminal:
         self._live.start()
 
     def _render(self, line: Line, spinner: Any) -> Any:
+        from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
@@ -163,7 +172,7 @@ class Terminal:
         bar = ProgressBar(total=1.0, completed=line.fraction or 0.0, pulse=line.fraction is None, width=24)
         row = Table.grid(padding=(0, 1))
         row.add_row(spinner, Text(printable(line.stage)), bar, Text(line.times))
-        return row
+        return Group(Text(line.picture), row) if line.picture else row
 
     def close(self) -> None:
         if self._live is not None:

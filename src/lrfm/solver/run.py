@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import OnModes, Piece
 from lrfm.rows.placing import fill
-from lrfm.solution.report import Report
+from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt, Attempts, better
@@ -28,6 +30,7 @@ from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
 from lrfm.solver.planning import MemoryLimitError
 from lrfm.solver.tangent import linearized
+from lrfm.solver.watching import Halted, View
 
 COMPARED = 200  # points at which a reference is looked at
 FAR = 10.0  # true error over estimate from which a warning is given,
@@ -78,6 +81,7 @@ class Run:
     error_field: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
+    halted: bool = False  # whether a listener ended it
 
     def check(self, ahead: float = 0.0) -> None:
         """What a look at the clock asks: whether there is time, and whether a listener that can say so still wants it."""
@@ -107,6 +111,10 @@ class Run:
                 best.report = replace(best.report, warnings=(*best.report.warnings, str(full)))
                 late = "max_memory" if self.max_memory is None else f"max_memory={self.max_memory}"
                 break
+            except Halted:
+                self.halted, late = True, "progress"
+                best = best or self._so_far()
+                break
             except BaseException as broken:  # an interrupt, or a callback that raises
                 hand_over(broken, best or self._so_far() or self._interrupted(broken, tol))
                 raise
@@ -116,6 +124,8 @@ class Run:
             if attempts.enough(solution):
                 break
             attempts.learn(solution)
+        if best is None and self.halted:
+            return self.begun(tol, "stopped by `progress` before the first step", Status.NOT_FINISHED)
         if best is None:
             return self.begun(tol)
         compared = _compared(best) if self.estimate and self.budget.in_time() else ()
@@ -279,11 +289,14 @@ class Run:
 
         def after(state: Any) -> None:
             self.reached = engine, state
-            if self.first is not None and engine is self.first[1] and engine.begun(state):
+            first = self.first is not None and engine is self.first[1] and engine.begun(state)
+            if first:
                 self.drawn = state
             if kept is not None:
                 kept.write(state, now=engine.finished(state))
             tell(state)
+            if first:
+                self._show(engine, state)
 
         try:
             return march(engine, state, after)
@@ -294,6 +307,38 @@ class Run:
         finally:
             if kept is not None:
                 kept.write(self.reached[1], now=True)
+
+    def _show(self, engine: Engine[Any], state: Any) -> None:
+        """Show the state of the first draw to a listener that wants to see it."""
+        listener = getattr(self.progress, "state", None)
+        if callable(listener):
+            listener(lambda: self._view(engine, state))
+
+    def _view(self, engine: Engine[Any], state: Any) -> View:
+        """The last step of a march as a function of space, and all of it when it is asked for."""
+        latest = getattr(engine, "latest", None)
+        piece = latest(state) if callable(latest) else engine.marched(state).pieces[-1]
+        time = piece.window[1]
+
+        def so_far() -> Solution:
+            found = self._so_far()
+            assert found is not None
+            return found
+
+        ends = WindowReport(
+            window=piece.window,
+            rows=0,
+            columns=0,
+            rank=0,
+            condition=None,
+            updates=(),
+            converged=False,
+            status=Status.NOT_FINISHED,
+            fit_residual=0.0,
+            residual=math.nan,
+        )
+        then = Solution(self.problem, [piece], Report.of([ends], seed=self.seed))
+        return View(time, partial(then, t=time), so_far, self.problem)
 
     def _say(self, stage: str, done: int, total: int) -> None:
         if self.progress:

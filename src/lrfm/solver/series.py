@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Series on a box as a formulation: transforms, a small matrix per mode, exponential Runge-Kutta in time.
+"""Series on a box as a formulation: transforms, a small matrix per mode, exponential Runge-Kutta in time; between walls that sines and cosines do not
+suit polynomials across, a matrix per mode of the other axes, implicit Runge-Kutta.
 
 The comparison solve has a quarter of the tolerance, other numbers of modes, another grid and other step sizes.
 """
@@ -16,16 +17,23 @@ from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import SERIES, Options
-from lrfm.discretize.spectral import SpectralDiscretization, SpectralForm
+from lrfm.discretize.spectral import SpectralDiscretization
+from lrfm.discretize.spectral_form import SpectralForm
+from lrfm.discretize.wall_rows import WallRows
+from lrfm.integrate.additive import AdditiveRungeKutta
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exponential import ExponentialRungeKutta, spectral_start
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
+from lrfm.integrate.wall_start import wall_rates, wall_start
 from lrfm.problem import Problem
 from lrfm.rows.series_steps import SeriesSteps
 from lrfm.solver.budget import Budget
 from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.series_form import series_form
 from lrfm.spaces.series import Modes
 
 
@@ -43,6 +51,8 @@ class SeriesFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Exponential Runge-Kutta on series."""
+        if self.split.polynomial:
+            return self._between_walls(options, sizes)
         own, time = replace(options, stages=SERIES.order), self.system.problem.time
         adapter = ModeAdapter(self.split, own)
         scheme = ExponentialRungeKutta(
@@ -52,6 +62,32 @@ class SeriesFormulation:
         return Integrator(
             self.system, own, GivenOnBox(self.system), scheme, adapter, estimator, decide, spectral_start
         )
+
+    def additive(self, tol: float) -> bool:
+        """Whether steps between walls are implicit-explicit: where a rest is nonlinear, and digits are few. Radau's order is worth its iterations elsewhere."""
+        plain = not self.system.links and self.system.algebraic == self.system.multipliers
+        return bool(self.split.polynomial) and plain and not self.system.linear and tol > SERIES.strict
+
+    def _between_walls(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Additive Runge-Kutta or Radau IIA."""
+        additive, time = self.additive(options.tol), self.system.problem.time
+        order = SERIES.additive_order if additive else options.stages
+        own = replace(options, iterations=SERIES.iterations, stages=order)
+        adapter = ModeAdapter(self.split, own)
+        estimator = Estimator(adapter, own, time, sizes)
+        scheme = (
+            AdditiveRungeKutta(time[1] - time[0], SERIES.lengths)
+            if additive
+            else Radau(
+                own.stages,
+                SERIES.lengths,
+                anew=lambda made, t, y: wall_rates(made, t, y, time[1] - time[0])[1],
+                whole=self.split.exact,
+                duration=time[1] - time[0],
+            )
+        )
+        given = GivenOnBox(self.system)
+        return Integrator(self.system, own, given, scheme, adapter, estimator, decide, wall_start)
 
     def piece(self, steps: Sequence[Step]) -> SeriesSteps:
         """All steps as one piece."""
@@ -77,21 +113,33 @@ class SeriesFormulation:
         """Scheme, and the largest number of functions along each axis."""
         axes = range(self.split.dimension)
         return {
-            "scheme": "exponential Runge-Kutta, order 5 (4)",
+            "scheme": self._scheme(len(steps[0].rates)),
             "modes": " x ".join(f"{max(_functions(s.mesh, a) for s in steps)}" for a in axes),
         }
 
+    def _scheme(self, stages: int) -> str:
+        if not self.split.polynomial:
+            return "exponential Runge-Kutta, order 5 (4)"
+        if stages == SERIES.additive_order:
+            return "implicit-explicit Runge-Kutta, order 4 (3)"
+        return radau(stages).words
+
     def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
         """As many real numbers as the modes have, and the degree of polynomials in time."""
-        return mesh.reals, SERIES.degree_for(options.tol)
+        if not self.split.polynomial:
+            return mesh.reals, SERIES.degree_for(options.tol)
+        return mesh.reals, SERIES.additive_order if self.additive(options.tol) else options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Algebraic unknowns and multipliers whose mean nothing determines."""
         if not self.system.algebraic:
             return ()
-        small = replace(steps[0].mesh, counts=(1,) * self.split.dimension)
-        made = SpectralDiscretization(self.split, small)
-        return [self.system.components[c][0] for c in made.undetermined]
+        if self.split.polynomial:
+            open_ones = WallRows(self.split, steps[0].mesh).undetermined
+        else:
+            small = replace(steps[0].mesh, counts=(1,) * self.split.dimension)
+            open_ones = SpectralDiscretization(self.split, small).undetermined
+        return [self.system.components[c][0] for c in open_ones]
 
     def mesh_record(self, mesh: Modes) -> list[Any]:
         """The box and the highest modes."""
@@ -108,7 +156,7 @@ class SeriesFormulation:
         if not (fine and whole and np.all(np.isfinite(ends)) and np.all(ends[0] < ends[1])):
             raise ValueError("modes are not whole")
         low, high = (tuple(end.tolist()) for end in ends)
-        return Modes(low, high, tuple(map(bool, periodic)), tuple(counts))
+        return Modes(low, high, tuple(map(bool, periodic)), tuple(counts), self.split.polynomial)
 
 
 def _functions(mesh: Modes, axis: int) -> int:
@@ -120,8 +168,7 @@ def series_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts with series; Unsuited where the statement is none for them."""
-    system = EvolutionSystem(problem)
-    form = SpectralForm(system)
+    form = series_form(EvolutionSystem(problem), tol)
     if form.dimension > len(SERIES.most):
         raise Unsuited("Series are built in up to three dimensions.")
     if not asked:

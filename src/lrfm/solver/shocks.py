@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from lrfm.adapt.shocks import ShockAdapter
+from lrfm.adapt.volumes import VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import PAIRS, SHOCKS, Options
@@ -88,15 +90,18 @@ class Shocks(Integration):
     """An integration of a conservation law; once it has been looked at, it knows whether there were shocks."""
 
     _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
+    stages: ClassVar[int] = STAGES
+    closer: ClassVar[float] = SHOCKS.closer
+    jumping: ClassVar[Scale] = JUMPS
 
     @property
     def options(self) -> Options:
-        made = Options(tol=max(self.tol, PAIRS.strictest), stages=STAGES)
-        return made.compared_by(SHOCKS.closer) if self.comparison else made
+        made = Options(tol=max(self.tol, PAIRS.strictest), stages=self.stages)
+        return made.compared_by(self.closer) if self.comparison else made
 
     def second(self, first: IntegrationState, watch: Watch) -> Shocks:
         other = super().second(first, watch)
-        return Shocks(self.form, self.tol, watch, True, self.halved, other.sizes)
+        return type(self)(self.form, self.tol, watch, True, self.halved, other.sizes)
 
     def marched(self, state: IntegrationState) -> Marched:
         made = super().marched(state)
@@ -114,20 +119,34 @@ class Shocks(Integration):
 
     @property
     def scale(self) -> Scale:
-        return JUMPS if any(self._jumped) else CELLS
+        return self.jumping if any(self._jumped) else CELLS
+
+    @property
+    def _adapter(self) -> ShockAdapter | VolumeAdapter:
+        adapter = self.integrator().adapter
+        assert isinstance(adapter, ShockAdapter | VolumeAdapter)
+        return adapter
+
+    @property
+    def _adapter(self) -> ShockAdapter:
+        made = self.integrator()
+        assert isinstance(made, Integrator)
+        assert isinstance(made.adapter, ShockAdapter)
+        return made.adapter
 
     def _missing(self, state: IntegrationState) -> str:
         """A sentence where more waves come in through an end than it has conditions; what stands still there does not come in."""
-        adapter = self.integrator().adapter
-        assert isinstance(adapter, ShockAdapter)
+        adapter = self._adapter
         if self.system.problem.periodic:
             return ""
         with np.errstate(all="ignore"):
             for step in state.steps[: state.count : max(1, state.count // PAIRS.looks)]:
                 values = adapter.discretize(step.mesh).values(step.start)
+                middle = 0.5 * (step.mesh.edges[1:] + step.mesh.edges[:-1])
+                fastest = float(np.max(adapter.law.speeds(values[..., 0], middle, step.time)))
                 for end, q in zip(adapter.ends, (values[:, 0, 0], values[:, -1, -1]), strict=True):
                     speeds = adapter.law.waves(q, end.place, step.time)[0]
-                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * np.max(np.abs(speeds))))
+                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * fastest))
                     if entering > end.count:
                         face = f"{self.system.problem.domain.names[0]}{'-' if end.side < 0 else '+'}"
                         return str(Missing(face, end.count, entering))
@@ -135,8 +154,7 @@ class Shocks(Integration):
 
     def _jumps(self, state: IntegrationState) -> bool:
         """Whether there were shocks: cells in which sub-cells counted."""
-        adapter = self.integrator().adapter
-        assert isinstance(adapter, ShockAdapter)
+        adapter = self._adapter
         with np.errstate(all="ignore"):
             for step in state.steps[: state.count]:
                 made = adapter.discretize(step.mesh)
@@ -165,32 +183,45 @@ def _in_unknowns(law: Law, step: Step) -> Step:
 class ShocksAttempt(IntegrationAttempt):
     """An integration of a conservation law and its comparison."""
 
+    solves: ClassVar[type[Shocks]] = Shocks
+
     def engine(self, watch: Watch) -> Integration:
-        self.found.append(Shocks(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        self.found.append(self.solves(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
         return self.found[-1]
 
 
 class ShocksAttempts(IntegrationAttempts):
     """Pairs of integrations of a conservation law; loose ones first where there are shocks."""
 
+    attempt: type[ShocksAttempt] = ShocksAttempt
+
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
         system = EvolutionSystem(problem)
         if system.motion is not None:
             raise Unsuited("Conservation laws on intervals that move are not known here.")
-        form = FluxFormulation(system, law=law_of(problem))
+        self.law = law_of(problem)
+        form = FluxFormulation(system, law=self.law)
         super().__init__(form, tol, budget, estimate, from_nothing=True)
         self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
         first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
-        first.initial()  # refuses data that are no states
+        self.data = first
+        try:
+            first.initial()
+        except Unsuited as why:
+            if not len(first.jumps):
+                raise
+            # Other engines know nothing of shocks.
+            raise ProblemError(f"{why} Give data that are positive everywhere, however small.") from None
         # No jump, and no characteristics that meet before the end, as far as data at the start tell.
-        self.smooth = not len(first.jumps) and not first.meet(problem.time)
+        self.jumps = len(first.jumps) > 0 or first.enters
+        self.smooth = not self.jumps and not first.meet(problem.time)
         if self.smooth:
             self.inner = tol
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(PAIRS.most + len(SHOCKS.loose)):
-            made = ShocksAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
+            made = self.attempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None
             yield made
             self.sizes = made.found[-1].found if made.found else None
@@ -205,28 +236,19 @@ class ShocksAttempts(IntegrationAttempts):
             self.inner = min(self.inner, self.tol)
 
 
-def flux_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
-    """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
-    made = _attempts(problem, tol, budget, estimate)
-    if made.smooth and not asked:
-        raise Unsuited("What stays smooth is tried in other spaces first.")
-    return made
-
-
 def smooth_flux_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
-    made = _attempts(problem, tol, budget, estimate)
+    made = shocks_attempts(problem, tol, budget, estimate)
     if made.form.system.undamped:
         raise Unsuited("Exponentials of a global basis cross it, whatever the time span.")
     made.halved = True
     return made
 
 
-def _attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> ShocksAttempts:
+def shocks_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> ShocksAttempts:
+    """Attempts at a conservation law; Unsuited where the statement is none."""
     if not suits_fluxes(problem):
         raise Unsuited("It is no statement of first order in time and space on an interval.")
     return ShocksAttempts(problem, tol, budget, estimate)

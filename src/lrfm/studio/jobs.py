@@ -8,6 +8,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +18,12 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import nearby
 from lrfm.solver.run import ConvergenceError
+from lrfm.solver.watching import Pace, View
 
 WORKERS = 2  # solves at once; the others wait
 KEPT = 40  # solutions; the oldest one that nobody looked at goes first
 WAITING = 32  # solves that may wait
+LOOK = 1.0  # seconds between two drawings of a solution that is under way
 
 
 class Cancelled(Exception):
@@ -116,7 +119,8 @@ class Listener:
     """What a solve tells: how far it is, and its first draw, which is drawn while a second one is made for the estimate."""
 
     def __init__(self, job: Job):
-        self._job = job
+        self._job, self._pace = job, Pace(LOOK)
+        self._pace.looked(time.monotonic())  # a quick solve is drawn once
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         self._job.tell(stage, done, total)
@@ -125,6 +129,14 @@ class Listener:
         """Asked at every look at the clock: Cancel need not wait for the next step."""
         if self._job.unwanted.is_set():
             raise Cancelled
+
+    def state(self, view: Callable[[], View]) -> None:
+        """A step has ended: the solution so far is drawn now and then."""
+        if self._pace.due():
+            began = time.monotonic()
+            self._job.keep(view().so_far())
+            self._job.visible.set()
+            self._pace.looked(began)
 
     def drawn(self, solution: Solution) -> None:
         """There is an answer without an estimate."""

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Starts that contradict their conditions, and residuals that rounding makes: what is not to be chased."""
+"""Residuals that rounding makes: what is not to be chased."""
 
 import numpy as np
 import pytest
 
 from lrfm.error.marks import followed
 from lrfm.integrate.schemes import radau
-from lrfm.problem import Box, Jet, Problem
+from lrfm.problem import Box, Problem
 from lrfm.solver.lines.choosers import rules_of
 from lrfm.solver.lines.collocated import Control, collocated
-from lrfm.solver.lines.form import Form, form_of
-from lrfm.solver.lines.front import begin, pieces_of
+from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.generator import Generator
-from lrfm.solver.lines.layer import SHARE, Layer
 from lrfm.solver.lines.march import March
 from lrfm.solver.lines.monitor import above_rounding, residuals
 from lrfm.solver.lines.spectral import decomposed
@@ -21,39 +19,6 @@ from lrfm.spaces.axes.chart import Axis, Chart
 from lrfm.spaces.axes.product import ProductBasis
 
 QUENCH = Problem("u_t = u_xx", domain=Box(x=(0, 1)), time=(0, 0.2), initial="1", boundary="u = 0")
-U = Jet("u", (0, 0))
-
-
-def cooled(x, t):
-    k = np.arange(1, 400, 2)[:, None]
-    return np.sum(4 / (np.pi * k) * np.sin(np.pi * k * x) * np.exp(-((np.pi * k) ** 2) * t), axis=0)
-
-
-@pytest.mark.parametrize("witness", [False, True])
-def test_a_quench_is_leapt_over(witness):
-    """From the first moment to the end on one basis; a witness first to where it counts, then by steps."""
-    march = begin(form_of(QUENCH), 1e-3, [0, 0, int(witness)], witness, finer=1e-2)
-    pieces = pieces_of(march.form, march.run())
-    assert pieces[0].window[0] == 0.0
-    assert len(pieces) == 1 + witness
-    assert pieces[-1].window[1] == 0.2
-    x, t = np.random.default_rng(0).random((2, 500))
-    t = 1e-3 + 0.199 * t
-    found = pieces[-1].values([U], np.column_stack([x, t]))[U]
-    assert np.linalg.norm(found - cooled(x, t)) < 1e-4 * np.linalg.norm(found)
-
-
-def test_what_fades_of_a_misfit_depends_on_how_it_falls():
-    """A jump at a wall, m ~ δ^½, leaves m³; a slope, m ~ δ^{3/2}, m^{5/3}."""
-    layer = Layer(True, (0.0, 1.0), 1e-6)
-    jump, slope = (SHARE * 1e-6) ** (1 / 3), (SHARE * 1e-6) ** (3 / 5)
-    assert layer.fades(0.99 * jump, 0.99 * jump * 3**0.5)
-    assert not layer.fades(1.01 * jump, 1.01 * jump * 3**0.5)
-    assert layer.fades(0.99 * slope, 0.99 * slope * 3**1.5)
-    assert not layer.fades(1.01 * slope, 1.01 * slope * 3**1.5)
-    assert not Layer(False, (0.0, 1.0), 1e-6).fades(1e-9, 1e-8)
-    layer.asked = 0.1 * jump
-    assert not layer.fades(0.99 * jump, 0.99 * jump * 3**0.5)
 
 
 def on_a_narrow_chart(initial, modes=150.0):

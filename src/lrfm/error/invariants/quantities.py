@@ -48,9 +48,17 @@ class Quantity:
     conserved: bool = True
 
 
-@functools.lru_cache(maxsize=16)
 def quantities(problem: Problem) -> tuple[Quantity, ...]:
-    """All quantities of these kinds that the equations keep, or let decay; none where that cannot be judged."""
+    """All quantities of these kinds that the equations keep, or let decay; none where that cannot be judged.
+
+    Of statements that differ in numbers alone those of one: whether what decays for one of them is produced by another is seen at its solution.
+    """
+    return _quantities(problem.alike or problem)
+
+
+@functools.lru_cache(maxsize=16)
+def _quantities(problem: Problem) -> tuple[Quantity, ...]:
+    """The same of one statement."""
     if not problem.local:
         return ()  # a trial function has no means
     flow, trials = Flow(problem), None

@@ -18,7 +18,7 @@ from lrfm.problem.algebra import Expr
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.names import TAKEN, check_name
 from lrfm.problem.shapes.gauss import shares
-from lrfm.problem.shapes.pieces import Stretch
+from lrfm.problem.shapes.pieces import BESIDE, Stretch
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Part, Rule, Time
 from lrfm.problem.shapes.shape import Shape
 
@@ -115,12 +115,42 @@ class Layers:
     def owner(self, points: ArrayLike) -> np.ndarray:
         """The number of the layer of each point, the first where several touch; −1 outside."""
         places = np.asarray(points, dtype=float)
+        if self.dimension == 1:
+            return self._on_line(places[:, 0])
         found, left = np.full(len(places), -1), np.arange(len(places))
-        for number, layer in enumerate(self.layers.values()):
-            mine = layer.contains(places[left])
+        # What is inside of one layer by however little is not on the boundary of another.
+        exact = [layer.tree.inside for layer in self.layers.values()]
+        rounded = [layer.contains for layer in self.layers.values()]
+        for number, inside in (*enumerate(exact), *enumerate(rounded)):
+            mine = inside(places[left], None) if len(left) else np.zeros(0, dtype=bool)
             found[left[mine]] = number
             left = left[~mine]
         return found
+
+    def _on_line(self, x: np.ndarray) -> np.ndarray:
+        """The same on a line, by the ends of the layers in order."""
+        edges, between = self._ends
+        slack = BESIDE * self.size
+        inside = np.where((x < edges[0]) & (x >= edges[0] - slack), edges[0], x)
+        inside = np.where((x > edges[-1]) & (x <= edges[-1] + slack), edges[-1], inside)
+        left, right = (between[np.searchsorted(edges, inside, side=side)] for side in ("left", "right"))  # type: ignore[call-overload]
+        # On an edge the first of the two layers; outside is none.
+        first = np.minimum(
+            np.where(left < 0, len(self.layers), left), np.where(right < 0, len(self.layers), right)
+        )
+        return np.where(first < len(self.layers), first, -1)
+
+    @cached_property
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of all layers on a line in order, and the layer before, between and after them."""
+        rules = [part.quadrature(1) for layer in self.layers.values() for part in layer.parts.values()]
+        places = np.sort(np.concatenate([rule.points[:, 0] for rule in rules]))
+        edges = places[np.append(True, np.diff(places) > BESIDE * (places[-1] - places[0]))]
+        between = np.full(len(edges) + 1, -1)
+        for number, layer in reversed(list(enumerate(self.layers.values()))):
+            mine = layer.contains((0.5 * (edges[:-1] + edges[1:]))[:, None])
+            between[1:-1][mine] = number
+        return edges, between
 
     def contains(self, points: ArrayLike, t: Time = None) -> np.ndarray:
         return self.owner(points) >= 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Edges of cells over space and time: where a solution of one axis is split, and when cells were split and joined."""
+"""Edges of cells: of one axis over space and time, where a solution is split, and when cells were split and joined; of the plane at a time."""
 
 from typing import Any
 
@@ -8,13 +8,14 @@ import numpy as np
 from lrfm.solution.sampling import SolutionLike
 
 EDGE = "0.35"
+PARTS = 16  # of the side of a box that is cut by the boundary
 
 
 def check_cells(solution: SolutionLike) -> None:
     """Refuse what has no cells to draw."""
-    if len(solution.problem.domain.axes) != 1:
+    if len(solution.problem.domain.axes) > 2:
         raise ValueError(
-            f"`cells=True` draws edges of cells over one axis and time; this domain has the axes {', '.join(solution.problem.domain.axes)}. "
+            f"`cells=True` draws edges of cells of one axis, or of the plane; this domain has the axes {', '.join(solution.problem.domain.axes)}. "
             "Leave it out."
         )
     start = float(solution.problem.time[0])
@@ -32,6 +33,22 @@ def draw_cells(axes: Any, solution: SolutionLike, times: np.ndarray) -> None:
     lines = [[(x, start), (x, end)] for x, start, end in edges_in_time(solution, times)]
     width = min(0.5, 40 / max(1, len(lines)))
     axes.add_collection(LineCollection(lines, colors=EDGE, linewidths=max(0.15, width)), autolim=False)
+
+
+def draw_boxes(axes: Any, solution: Any, time: float) -> None:
+    """The sides of boxes at a time, as far as they lie in the domain."""
+    from matplotlib.collections import LineCollection
+
+    boxes = solution.cells(t=time)
+    x0, x1, y0, y1 = boxes.T
+    ends = np.concatenate([np.stack(side, axis=1) for side in ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))])  # fmt: skip
+    part = np.linspace(0.0, 1.0, PARTS + 1)[:, None]
+    points = ends[:, None, :2] + part * (ends[:, 2:] - ends[:, :2])[:, None]
+    middles = 0.5 * (points[:, 1:] + points[:, :-1])
+    inside = solution.problem.domain.contains(middles.reshape(-1, 2)).reshape(middles.shape[:2])
+    lines = np.stack([points[:, :-1], points[:, 1:]], axis=2)[inside]
+    width = max(0.15, min(0.5, 40 / max(1, len(boxes))))
+    axes.add_collection(LineCollection(list(lines), colors=EDGE, linewidths=width), autolim=False)
 
 
 def edges_in_time(solution: Any, times: np.ndarray) -> list[tuple[float, float, float]]:

@@ -50,7 +50,7 @@ def plot(
         field.
     error: add log10|u - u_ref|, where the problem has a `reference`; else the error that the solution estimates, where it knows it as a function, with
         bands around the profiles.
-    cells: draw the edges of the cells over space and time; one axis only.
+    cells: draw the edges of the cells: over space and time, or of two axes in each picture.
     ax: draw one quantity into these axes instead, over space and time or at one of `times` (the last), and return them.
     cmap, size, title: name of a color map, inches, a line above the figure.
     scale: ``"all"``, one color scale for all times, or ``"each"``, values relative to the largest one of their time.
@@ -80,14 +80,14 @@ def plot(
         if flat:
             field_in(ax, solution, _one(names), space, rows, look, cells=cells)
         else:
-            slice_in(ax, solution, _one(names), space, moments[-1], look)
+            slice_in(ax, solution, _one(names), space, moments[-1], look, cells=cells)
         return ax
     if flat:
         figure = spacetime_figure(
             solution, names, space, moments, rows=rows, error=error, cells=cells, look=look
         )
     else:
-        figure = slices_figure(solution, names, space, moments, error=error, look=look)
+        figure = slices_figure(solution, names, space, moments, error=error, cells=cells, look=look)
     if title is not None:
         figure.suptitle(title, fontsize=LABEL + 2)
     if size is not None:

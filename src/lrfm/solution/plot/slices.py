@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.solution.plot.cells import draw_boxes
 from lrfm.solution.plot.errors import error_layers
 from lrfm.solution.plot.layers import Layer, dressed, value_layers
 from lrfm.solution.plot.look import LABEL, Look, Scale, colorbar, image, new_figure, number, symbol, trim
@@ -86,6 +87,7 @@ def slices_figure(
     *,
     error: bool,
     look: Look,
+    cells: bool = False,
 ) -> Any:
     """Rows are unknowns (and planes, and errors), columns are times; each row has one color bar."""
     planes = middle_planes(solution.problem, space)
@@ -106,6 +108,8 @@ def slices_figure(
         _row(panels[index], plane, layer, scale, height=heights[index], last=last)
         for axes, time in zip(panels[index], times, strict=True):
             draw_outline(axes, solution.problem.domain, float(time))
+            if cells:
+                draw_boxes(axes, solution, float(time))
     if not solution.problem.steady:
         for axes, time in zip(panels[0], times, strict=True):
             axes.set_title(f"$t = {number(time)}$", fontsize=LABEL)
@@ -114,7 +118,13 @@ def slices_figure(
 
 
 def slice_in(
-    axes: Any, solution: SolutionLike, name: str, space: Coordinates, time: float, look: Look
+    axes: Any,
+    solution: SolutionLike,
+    name: str,
+    space: Coordinates,
+    time: float,
+    look: Look,
+    cells: bool = False,
 ) -> None:
     """u, or |ψ|, at one time in axes of somebody else."""
     plane = middle_planes(solution.problem, space)[0]
@@ -122,6 +132,8 @@ def slice_in(
     layer = dressed(value_layers(name, values), look)[0]
     picture = plane.draw(axes, plane.flat(layer.values)[0], layer.scale)
     draw_outline(axes, solution.problem.domain, float(time))
+    if cells:
+        draw_boxes(axes, solution, float(time))
     height = axes.get_window_extent().height / axes.figure.dpi
     colorbar(picture, axes, layer.scale, height=height, label=layer.label + plane.fixed)
     if not solution.problem.steady:

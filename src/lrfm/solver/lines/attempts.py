@@ -137,11 +137,9 @@ class Lines:
         seed, known = [*self.seed, int(self.witness)], self.known[self.witness]
         closer = [q for q in (self.finer, close_enough(self.tol, self.form.forgets)) if q is not None]
         finer = min(closer, default=None)
-        march = begin(
+        return begin(
             self.form, self.tol, seed, self.witness, finer, known, self.modes, self.even, self.resolved
         )
-        march.layer.asked = np.inf if self.finer is None else self.finer
-        return march
 
     def _begun(self, state: LinesState) -> tuple[March, Iterator[State]]:
         march, kept = self._fresh(), state.standing
@@ -161,7 +159,7 @@ class Lines:
 
     def second(self, first: LinesState, watch: Watch) -> Lines:
         # Two draws that miss the same part of the data would agree on it: the second one starts closer to them.
-        missed = 0.0 if first.standing is None else first.standing.counts.sharp or first.standing.misfit
+        missed = 0.0 if first.standing is None else first.standing.misfit
         finer = FINER * missed if missed > NOTED * self.tol else None
         # Unless the equations make next to nothing of what is left out: a larger space would be dear, and find that again.
         shared = _residual(first) >= LINES.unresolved and LINES.safety * self._effect(first) > self.tol

@@ -19,7 +19,6 @@ from lrfm.linalg.clock import look
 from lrfm.solver.lines.fitting import Fit, fitted, outermost, peaks
 from lrfm.solver.lines.form import Form
 from lrfm.solver.lines.known import Charts
-from lrfm.solver.lines.layer import soon_faded
 from lrfm.solver.lines.modes import Count, choose_chart, count_modes, sharpened
 from lrfm.solver.lines.monitor import Profiles, is_local
 from lrfm.solver.lines.reach import DRIVEN
@@ -39,14 +38,10 @@ ALIKE = (
 )
 TRIES = 9
 WAVES = 0.1  # part of the waves of a coefficient that functions may miss to begin with
-FADED = 0.5  # part of a jump that a start may miss, relative to what fades soon enough
-JUMP = 40.0  # modes of a start from a jump, to begin with,
-COARSE = 5e-3  # and the misfit from which few of them are enough: all that there may be miss some 5e-4
 SEARCHES = 14  # how often a chart is made sharper for a source, by a factor of three each
 PLACES = 1001
 RINGING_GROWTH = 1.5  # most modes of a basis after one on which a step rings, relative to those before: states that ring have any number
 MORE = 1.25  # modes in the chart that was left, relative to those before
-DENSER = 1.4  # modes of a basis in the same charts, relative to those before, at least
 
 
 Held = tuple[ProductBasis, list[np.ndarray]]  # states (components, R) on a basis
@@ -226,15 +221,11 @@ class Chooser:
         scanned = len(self.axes) == 1 and rules.closely
         places = min(SCANNED, LOOKED // len(cuts.owners)) if scanned else PLACES
         chart, modes = self._chart(k, cuts, None, places)
-        enough, tries, faded = 0.3 * rules.tol, TRIES, FADED * soon_faded(rules.tol)
-        if modes >= rules.most_modes and self.form.fades and faded > COARSE:
-            # A jump is one in every chart, and all functions would not hold it; what a few miss of it is gone a moment later.
-            enough, tries = max(enough, faded), 4 * TRIES
-            chart, modes = self._seeing(k, Chart(self.axes[k]), JUMP)
+        enough = 0.3 * rules.tol
         best: tuple[float, AxisBasis] | None = None
         before: Fit | None = None
         dead: set[tuple[int, int]] = set()
-        for _ in range(tries):
+        for _ in range(TRIES):
             look()
             basis = make_basis(chart, modes, rules.law, self.rng)
             fit = fitted(basis, cuts)
@@ -269,16 +260,6 @@ class Chooser:
                     chart = sharpened(chart, outermost(old, place))
                 modes = min(self.rules.most_modes, 1.25 * old.modes)
                 axes[k] = make_basis(chart, modes, self.rules.law, self.rng)
-        return self._product(axes)
-
-    def denser(self, basis: ProductBasis, states: list[np.ndarray]) -> ProductBasis:
-        """A basis in the same charts with as many functions as some states on the old one take."""
-        axes = []
-        for k, old in enumerate(basis.axes):
-            cuts, held = solution_cuts(basis, states, k), self.rules.held * self.rules.tol
-            count = count_modes(old.chart, cuts.values, self._sizes(k)[cuts.owners], held, self.form.tops[k])
-            modes = min(self.rules.most_modes, max(DENSER * old.modes, count.modes))
-            axes.append(make_basis(old.chart, modes, self.rules.law, self.rng))
         return self._product(axes)
 
     # A redraw -----------------------------------------------------------------------------------------------

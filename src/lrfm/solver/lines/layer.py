@@ -17,8 +17,6 @@ SHARE = 0.03  # of the tolerance, which is what steps may add over the window be
 OPENS = 10.0  # misfit of the start, in tolerances, from which on it is a layer and not what functions leave out everywhere
 CONTRADICTED = 2.0  # misfit relative to that without conditions from which on these have made it, and any tolerance of it is a layer
 DECAY = 0.75
-SHARPENED = 3.0  # factor by which a sharper basis has narrower functions
-FLATTEST, STEEPEST = 0.5, 2.0  # p that are believed
 RISEN, FALLEN = (
     3.0,
     10.0,
@@ -37,7 +35,6 @@ class Layer:
     floor: float = 0.0
     aged: float = math.inf
     held: float = math.inf  # misfit of the data on the first basis without conditions
-    asked: float = math.inf  # misfit that the start has to have whatever fades
 
     def _least(self, misfit: float) -> float:
         """The misfit from which on there is a layer: a jump that is fitted badly is everywhere, a contradiction at a wall."""
@@ -46,21 +43,6 @@ class Layer:
     def opens(self, misfit: float) -> bool:
         """Whether a layer begins with the next step: data and conditions contradict each other, and short waves are damped."""
         return self.forgets and not self.opened and misfit > self._least(misfit)
-
-    def fades(self, misfit: float, before: float) -> bool:
-        """Whether a start that misses so much, and a basis a third as sharp `before`, is close enough:  m √(t₁/T) ≈ m^{1 + 1/p}  for  m ~ δᵖ.
-
-        A jump at a wall has p = ½, a slope that contradicts a flux 3/2: what is left of the first is m³, of the other m^{5/3}.
-        """
-        if not self.forgets or misfit > self.asked or not 0.0 < misfit < before:
-            return False
-        p = min(max(FLATTEST, math.log(before / misfit) / math.log(SHARPENED)), STEEPEST)
-        return misfit ** (1.0 + 1.0 / p) <= SHARE * self.tol
-
-    def unseen(self, misfit: float) -> float:
-        """The time until which a layer may be anything of its size:  m √(t/T) is what steps may add."""
-        start, end = self.window
-        return (end - start) * (SHARE * self.tol / misfit) ** 2 if self.opens(misfit) else 0.0
 
     def left(self, misfit: float, time: float) -> float:
         """What a step that ends at a time may add; nothing where waves last."""
@@ -93,8 +75,3 @@ class Layer:
 def close_enough(tol: float, forgets: bool) -> float | None:
     """The misfit of a start that will not be seen later; None where all of it will."""
     return CLOSE * math.sqrt(tol) if forgets else None
-
-
-def soon_faded(tol: float) -> float:
-    """The misfit of a jump of which nothing counts later:  m^{1 + 1/p} = SHARE tol  with  p = ½."""
-    return (SHARE * tol) ** (FLATTEST / (1.0 + FLATTEST))

@@ -9,7 +9,7 @@ residual is too large, and the march goes on from there as it does otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,7 +35,6 @@ LARGEST = 600  # coefficients of a state
 EARLY = 10.0 ** np.linspace(-5, -1.4, 8)
 LATE = np.sort(0.04 + 0.96 * ((np.arange(1, 20) * 0.6180339887498949) % 1.0))
 SHARES = np.concatenate([EARLY, LATE, [1.0]])
-LAYERED = 20  # times at which what follows a layer is looked at
 MORE = 6  # stages than a march has: eigenvectors serve all of them, and long runs have a third of the steps
 NOISE = 0.1  # of the tolerance, that rounding may make of eigenvectors
 QUIET = 1e-2  # and up to which it is no part of an error
@@ -110,14 +109,8 @@ def leap(
     state: State,
     rules: Rules,
     looks: Looks,
-    since: float = 0.0,
-    short: bool = False,
 ) -> Leap | None:
-    """From a state to the end, or as far as residuals are small enough; None where that is nowhere.
-
-    A leap that is looked at `since` a later time is one of exponentials: steps would have to follow what comes before. A `short` one ends
-    then, where the basis holds what follows, too.
-    """
+    """From a state to the end, or as far as residuals are small enough; None where that is nowhere."""
     form = system.form
     duration = form.problem.time[1] - state.time
     made, parts_of = _prepared(system, parts, state, duration)
@@ -127,11 +120,9 @@ def leap(
     found = None if parts_of is None else parts_of.response(q, made.source)
     way: Exact | _Stepped | None = None
     if found is not None and found.noise <= NOISE * rules.tol:
-        way = Exact(found, duration, since=since)
-    if way is None and since:
-        return None
+        way = Exact(found, duration)
     seen = None if way is None else looks.held(system, made, state.time, way)
-    if way is None or not (rules.exact or since):
+    if way is None or not rules.exact:
         # Where the exponentials show how far the basis holds the solution, steps need not go further.
         length = duration if seen is None else float(seen[1][max(seen[0], 1) - 1])
         sizes = looks.sizes if seen is None else looks.on_the_way(seen[2])
@@ -151,8 +142,6 @@ def leap(
         way = stepped or way
     if way is None or seen is None:
         return None
-    if short and seen[0] == len(seen[1]):
-        return replace(_made(system, made, state, way, 1, *seen[1:]), whole=True)
     return _made(system, made, state, way, *seen)
 
 
@@ -226,9 +215,6 @@ class Exact:
     modes: Modes
     duration: float
     name: str = "exponentials, exact in time"
-    since: float = (
-        0.0  # the time from which on it is looked at, closely, where a layer is left alone until then
-    )
 
     @property
     def noise(self) -> float:
@@ -238,10 +224,6 @@ class Exact:
     def samples(self, made: Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Times, q and q' at them."""
         tau = self.duration * SHARES
-        if self.since:
-            tau = np.append(
-                np.geomspace(self.since, tau[len(EARLY)], LAYERED, endpoint=False), tau[len(EARLY) :]
-            )
         return tau, *self.modes.at(tau)
 
     def end(self, made: Generator, tau: float) -> np.ndarray:

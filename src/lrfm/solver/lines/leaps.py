@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.solver.lines.choice import Chooser
 from lrfm.solver.lines.even import even_leap
 from lrfm.solver.lines.form import Form, is_box
 from lrfm.solver.lines.leap import LARGEST, Leap, Looks, leap
@@ -17,22 +16,15 @@ from lrfm.solver.lines.projected import ProjectedRows
 from lrfm.solver.lines.stages import DenseParts
 from lrfm.solver.lines.state import Residual, State
 from lrfm.solver.lines.system import System
-from lrfm.spaces.axes.product import ProductBasis
 
 if TYPE_CHECKING:
     from lrfm.solver.lines.march import March
 
 TRIES = 5  # bases for one leap
-OPENINGS = 8  # and for one from a start that contradicts its conditions
 EVENLY = 1  # redraws after which functions that are spread evenly are tried
 GAIN = 0.25  # of the time that has passed, which a leap has to add: steps that grow are sooner out of a layer
 HELD = 0.03  # residual, relative to its terms, from which a leap shows nothing of the solution
-SHARPER = 0.3  # misfit of a start that rings too long, relative to that of the one before
-FALLS = (
-    0.5  # residual where it is not small enough first, relative to the worst later on, from which it falls
-)
 LOWERED = 0.6  # residual on more functions in the same chart, relative to the one before, from which they lower it no further
-ALIKE = 1.2  # misfit of a start on more functions in the same chart, relative to the one before, at most
 GREW = 1e12  # factor from which on a solution has run away
 
 
@@ -47,23 +39,13 @@ class Leaps:
     ground: int = 0
     falls: int = 0
 
-    def next(self, march: March, state: State, steps: int) -> Leap | State | None:
-        """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed.
-
-        Where there is none from a start that contradicts its conditions, that start as steps need it.
-        """
+    def next(self, march: March, state: State, steps: int) -> Leap | None:
+        """A leap from a state, to the end or at least over two steps; None where there is none, and nothing has changed."""
         if not leaps(march.form) or steps < self.ground:
             return None
-        before = march.system, march.misfit
         if march.layer.opens(march.misfit):
-            if march.layer.asked == 0.0 or not opens(march.form):
-                return None
-            found = _opening(march, state)
-            if found is not None:
-                return found
-            _restore(march, *before)
-            march.layer.asked = 0.0  # nothing fades before a step shows it
-            return march.start_on(before[0].basis)
+            return None
+        before = march.system, march.misfit
         # What no basis held once may become smooth; it is not chased with new ones.
         # What grows without bound is refused by its residual.
         with np.errstate(over="ignore", invalid="ignore"):
@@ -123,58 +105,6 @@ def leaps(form: Form) -> bool:
     return form.stationary and form.autonomous and is_box(form.problem)
 
 
-def opens(form: Form) -> bool:
-    """Whether that is tried from a start that contradicts its conditions: along one axis, where functions are few."""
-    return leaps(form) and form.problem.domain.dimension == 1
-
-
-def _opening(march: March, state: State) -> Leap | None:
-    """A leap from a start that contradicts its conditions:  m √(t/T)  is less than what counts until t, whatever happens before.
-
-    Exponentials damp what rings by then, so that another basis is drawn for what is there later and not for that. The witness leaps to t
-    and goes on from there as usual. None where no basis that was tried holds the solution from t on.
-    """
-    layer, asked = march.layer, (march.finer, march.layer.asked)
-    march.counts.sharp = march.misfit
-    best: tuple[Leap, ProjectedRows, float] | None = None
-    for attempt in range(OPENINGS):
-        since = layer.unseen(march.misfit)
-        layer.opened = since
-        found = _on(march, state, exact=True, since=since) if since else None
-        if found is not None and found.whole:
-            return found
-        if found is not None and best is not None and LOWERED * best[0].worst < found.worst < HELD:
-            return _in_spite(march, min(best, (found, march.system, march.misfit), key=lambda b: b[0].worst))
-        layer.opened = 0.0
-        if found is None or attempt == OPENINGS - 1:
-            break
-        if found.first > max(HELD, FALLS * found.worst):
-            # It rings, less and less: a sharper one forgets its start sooner. What too few functions leave out gets worse with time.
-            march.finer = layer.asked = SHARPER * march.misfit
-            state = march.start_on(state.basis)
-            march.counts.sharp, best = march.misfit, None
-        else:
-            # The same chart holds the start as well as it did: another one would miss more of it, and have to be looked at earlier.
-            assert isinstance(march.chooser, Chooser)
-            assert isinstance(state.basis, ProductBasis)
-            march.finer, best = ALIKE * march.misfit, (found, march.system, march.misfit)
-            march.counts.redrawn()
-            state = march._moved(state, march.chooser.denser(state.basis, list(found.seen)), True)
-    march.counts.sharp, march.finer, layer.asked = 0.0, *asked
-    return None
-
-
-def _in_spite(march: March, best: tuple[Leap, ProjectedRows, float]) -> Leap | None:
-    """A leap in spite of a residual that more functions in the same chart did not lower: it is rounding, and believed."""
-    found, system, misfit = best
-    _restore(march, system, misfit)
-    march.layer.opened = 0.0
-    since = march.layer.unseen(march.misfit)
-    march.layer.opened = since
-    march.layer.believe(found.worst, march.form.problem.time[1])
-    return _on(march, found.start, exact=True, since=since)
-
-
 def _evenly(march: March, state: State) -> Kept:
     """On functions that are spread evenly."""
     return even_leap(march, state), (march.system, march.misfit)
@@ -187,7 +117,7 @@ def _followed(here: np.ndarray, seen: Sequence[np.ndarray]) -> list[np.ndarray]:
     return [here, *(y for y, size in zip(seen, sizes, strict=True) if size <= GREW * usual)]
 
 
-def _on(march: March, state: State, exact: bool = False, since: float = 0.0) -> Leap | None:
+def _on(march: March, state: State, exact: bool = False) -> Leap | None:
     """A leap with the basis of a state; by exponentials where these are to be had and `exact`, whatever the draw."""
     march._linearize(state, None)
     if not isinstance(march._powers, DenseParts) or state.coefficients.size > LARGEST:
@@ -204,7 +134,7 @@ def _on(march: March, state: State, exact: bool = False, since: float = 0.0) -> 
 
     looks = Looks(march.sizes, march.reach, judge, rules.slowest(march.form.problem.time))
     assert isinstance(march.system, System)
-    return leap(march.system, march._powers, state, rules, looks, since, since > 0 and not march.rules.exact)
+    return leap(march.system, march._powers, state, rules, looks)
 
 
 def _restore(march: March, system: ProjectedRows, misfit: float) -> None:

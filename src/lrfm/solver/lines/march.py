@@ -25,7 +25,7 @@ from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.lines.krylov import Coupled
 from lrfm.solver.lines.layer import Layer
 from lrfm.solver.lines.leap import Leap
-from lrfm.solver.lines.leaps import Leaps, opens
+from lrfm.solver.lines.leaps import Leaps
 from lrfm.solver.lines.monitor import worst
 from lrfm.solver.lines.newton import Stage, first_rates, solve_stages
 from lrfm.solver.lines.pace import divided
@@ -37,7 +37,7 @@ from lrfm.solver.lines.rules import Rules
 from lrfm.solver.lines.saddle import SaddleParts
 from lrfm.solver.lines.separable import Separable, total_size
 from lrfm.solver.lines.stages import DenseParts, Stages
-from lrfm.solver.lines.start import fit_start, never, settled_start, unstarted
+from lrfm.solver.lines.start import fit_start, settled_start, unstarted
 from lrfm.solver.lines.state import Counts, Residual, State, Step
 from lrfm.solver.lines.time_error import longer, shorter, time_error
 from lrfm.spaces.bases import Basis
@@ -109,9 +109,7 @@ class March:
 
     def _fitted(self, basis: Basis) -> tuple[Basis, np.ndarray]:
         """Coefficients of the initial data after projection on the conditions; on a sharper basis where too much is lost."""
-        fitted = fit_start(
-            self.form, self.chooser, basis, self.finer, self.layer.fades if opens(self.form) else never
-        )
+        fitted = fit_start(self.form, self.chooser, basis, self.finer)
         self.misfit, self.layer.held = fitted.misfit, fitted.plain
         self._use(fitted.system.basis, fitted.system)
         check_start(fitted.system, self.form.problem.time[0], fitted.coefficients, self.rules.tol)
@@ -170,9 +168,7 @@ class March:
             if tell:
                 tell((state.time - start) / (end - start))
             leap = self.leaps.next(self, state, len(steps))
-            if isinstance(leap, State):
-                state = leap
-            elif leap is not None:
+            if leap is not None:
                 steps.append(leap)
                 reached = leap.start.time + leap.length
                 last, state = None, State(reached, state.length, leap.start.basis, leap.end)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,19 +41,8 @@ class Fitted:
     profiles: tuple[np.ndarray, ...]
 
 
-def never(misfit: float, before: float) -> bool:
-    """No misfit fades."""
-    return False
-
-
-def fit_start(
-    form: Form,
-    chooser: Chooses[B],
-    basis: B,
-    finer: float | None,
-    fades: Callable[[float, float], bool] = never,
-) -> Fitted:
-    """The start on a basis, or on a sharper one whose misfit is at most `finer` or `fades`, as far as features allow."""
+def fit_start(form: Form, chooser: Chooses[B], basis: B, finer: float | None) -> Fitted:
+    """The start on a basis, or on a sharper one whose misfit is at most `finer`, as far as features allow."""
     fitted, stuck = _fit(form, chooser, basis), 0
     for _ in range(SHARPER if finer is not None else 0):
         if finer is None or fitted.misfit <= finer or basis.features >= chooser.rules.most:
@@ -62,8 +50,6 @@ def fit_start(
         basis = chooser.sharper(basis, fitted.profiles)
         other, before = _fit(form, chooser, basis), fitted.misfit
         fitted = other if other.misfit < fitted.misfit else fitted
-        if fades(fitted.misfit, before):
-            break
         stuck = stuck + 1 if not basis.separable and other.misfit > STUCK * before else 0
         if stuck > 1:
             break  # conditions contradict the data, and no basis holds both

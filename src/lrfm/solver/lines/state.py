@@ -65,9 +65,6 @@ class Counts:
     refits: list[float] = field(default_factory=list)
     undetermined: list[str] = field(default_factory=list)  # fields known up to a constant at each time
     others: int = 0  # other parts that no row feels
-    sharp: float = (
-        0.0  # misfit of a start that contradicts its conditions, before functions were added for what follows
-    )
     even: float = 0.0  # modes of functions that are spread evenly, of a leap on such
 
     def redrawn(self) -> None:

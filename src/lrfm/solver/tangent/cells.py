@@ -26,6 +26,7 @@ from lrfm.problem.free import Slope
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
+from lrfm.rows.shared_steps import integrals
 from lrfm.solver.lines.form import form_of
 from lrfm.solver.tangent.bases import NOTHING, Needs
 from lrfm.solver.tangent.form import Direction, TangentForm
@@ -82,7 +83,27 @@ def along(system: EvolutionSystem, piece: CellSteps) -> Along:
                 rates[:, c] = np.tensordot(np.linalg.inv(h * scheme.matrix), values - start[c], axes=1)
         steps.append(Step(mesh, float(piece.edges[number]), h, start, rates))
     _check_met(layout, steps[0])
-    return Along(steps)
+    return Along([part for step in steps for part in _cut(step)])
+
+
+def _cut(step: Step) -> list[Step]:
+    """A step of exponentials, whose nodes are too many for the stages of an implicit scheme, as several with fewer: halves until their last coefficients vanish."""
+    if len(step.rates) <= LINEAR.stages:
+        return [step]
+    scheme, short, count = radau(len(step.rates)), radau(LINEAR.stages), 1
+    flat, size = step.rates.reshape(len(step.rates), -1), np.max(np.abs(step.rates))
+    while True:
+        edges = np.arange(count + 1) / count
+        at = (edges[:-1, None] + short.nodes / count).ravel()
+        rates = scheme.extended(flat, at).reshape(count, short.stages, *step.start.shape)
+        last = np.abs(np.einsum("ls,ns...->nl...", short.to_legendre[-2:], rates))
+        if count >= len(step.rates) or np.max(last) <= LINEAR.vanishing * size:
+            break
+        count *= 2
+    within = integrals(scheme.stages, edges) @ scheme.to_legendre
+    starts = step.start + step.length * np.tensordot(within, step.rates, axes=1)
+    length = step.length / count
+    return [Step(step.mesh, step.time + n * length, length, starts[n], rates[n]) for n in range(count)]
 
 
 def _check_met(layout: Layout, step: Step) -> None:
@@ -188,7 +209,7 @@ class Directions:
         for at, c in zip(made.numbers.rows_of_conditions, form.conditions, strict=True):
             for side, source in enumerate(cast(Any, c.row).sources):
                 if source is not None:
-                    result[:, at, side] = self._at(source, times, y, z, made, made._end(c.upper))
+                    result[:, at, side] = self._at(source, times, y, z, made, c.place)
         return result
 
     def _on_points(self, source: Slope, times, y, z, made: CellCollocation, x: np.ndarray, known: dict) -> np.ndarray:  # fmt: skip
@@ -232,7 +253,7 @@ def cell_tangents(
         system = system_of(problem, piece)
         tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
         layout, base = layout_of(system, own), along(system, own)
-        stages = own.rows.shape[1] - 1
+        stages = len(base.steps[0].rates)
         options = Options(tol=LINEAR.slack * tol, stages=stages)
         adapter = CellAdapter(layout, Given(system), options)
         goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this

@@ -151,7 +151,7 @@ def error_pieces(problem: Problem, pieces: Sequence[Piece]) -> ErrorPieces:
     steps: CellSteps = inner(pieces[0])
     system = system_of(problem, pieces[0])
     base, layout = along(system, steps), layout_of(system, steps, LINEAR.more)
-    stages = steps.rows.shape[1]  # one more than the solution has
+    stages = len(base.steps[0].rates) + 1  # one more than the solution has
     run = LinearIntegration(
         base, layout, radau(stages), Defect(layout, base), Options(tol=LINEAR.known, stages=stages), None, LINEAR.known
     )  # fmt: skip

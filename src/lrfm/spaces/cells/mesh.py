@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,17 @@ class Mesh:
         zeros = np.zeros(count, dtype=np.int64)
         return Mesh(np.asarray(roots, dtype=float), np.arange(count), zeros, zeros, periodic)
 
+    @staticmethod
+    def common(meshes: Sequence[Mesh]) -> Mesh:
+        """The coarsest mesh that holds functions of each of several with the same roots: at each place the narrowest of their cells."""
+        roots, periodic = meshes[0].roots, meshes[0].periodic
+        # Numbers of halves are exact in floating point.
+        left = np.unique(np.concatenate([m.root + m.index / 2.0**m.level for m in meshes]))
+        root = left.astype(np.int64)
+        level = np.rint(-np.log2(np.diff(np.append(left, len(roots) - 1)))).astype(np.int64)
+        index = np.rint((left - root) * 2.0**level).astype(np.int64)
+        return Mesh(roots, root, level, index, periodic)
+
     @property
     def size(self) -> int:
         """How many cells there are."""
@@ -81,6 +93,11 @@ class Mesh:
     def widths(self) -> np.ndarray:
         """Of each cell; from its depth, without cancellation."""
         return np.diff(self.roots)[self.root] / 2.0**self.level
+
+    @cached_property
+    def tables(self) -> dict[Any, Any]:
+        """What functions on these cells alone were evaluated with, for the next ones."""
+        return {}
 
     def places(self, reference: np.ndarray) -> np.ndarray:
         """Where places ξ of the reference cell lie in each cell: (cells, places)."""

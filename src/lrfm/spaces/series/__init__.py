@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Fourier, sine and cosine series on boxes, by fast transforms."""
+"""Fourier, sine, cosine and Legendre series on boxes, by transforms."""
 
-from lrfm.spaces.series.modes import EVEN, ODD, Modes, Parity
+from lrfm.spaces.series.modes import EVEN, NEITHER, ODD, Modes, Parity, turned
 
-__all__ = ["EVEN", "ODD", "Modes", "Parity"]
+__all__ = ["EVEN", "NEITHER", "ODD", "Modes", "Parity", "turned"]

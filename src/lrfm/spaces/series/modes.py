@@ -4,6 +4,7 @@
     along a circle               b_k = e^{iκkξ},                κ = 2π/L,  |k| ≤ K
     between walls, even (u_n=0)  b_k = cos κkξ,                 κ = π/L,   0 ≤ k ≤ K
     between walls, odd (u = 0)   b_k = sin κkξ,                 κ = π/L,   1 ≤ k ≤ K        ξ = x − lower
+    between other walls          b_k = √(2k + 1) P_k(2ξ/L − 1),            0 ≤ k ≤ K        (`lrfm.spaces.series.polynomials`)
 
 Values of a real function belong to the grid ξ_j = (j + s)L/M of each axis, s = 0 on circles and ½ between walls, with M ≥ 3K + 1 points on a circle (3K/2 between walls): products of
 two functions are then free of aliasing (Orszag, J. Atmos. Sci. 28, 1971). Of the last periodic axis only k ≥ 0 are kept; the others are their conjugates.
@@ -18,8 +19,18 @@ from types import ModuleType
 
 import numpy as np
 
-EVEN, ODD = 0, 1
-Parity = tuple[int, ...]  # of a function along each axis; EVEN along circles
+from lrfm.spaces.series import polynomials
+from lrfm.spaces.series.powers import powers
+
+EVEN, ODD, NEITHER = 0, 1, 2
+Parity = tuple[
+    int, ...
+]  # of a function along each axis; EVEN along circles, NEITHER where it is a sum of polynomials
+
+
+def turned(parity: int, order: int) -> int:
+    """The parity of a derivative."""
+    return parity if parity == NEITHER else (parity + order) % 2
 
 
 @cache
@@ -42,12 +53,15 @@ class Modes:
         Which axes are circles.
     counts
         The highest mode K of each axis.
+    polynomial
+        The axes along which functions are polynomials; none where it is left out.
     """
 
     lower: tuple[float, ...]
     upper: tuple[float, ...]
     periodic: tuple[bool, ...]
     counts: tuple[int, ...]
+    polynomial: tuple[int, ...] = ()
 
     # Shapes -------------------------------------------------------------------------------------------------
 
@@ -60,7 +74,12 @@ class Modes:
         """Numbers of the periodic axes."""
         return tuple(a for a, p in enumerate(self.periodic) if p)
 
-    @property
+    @cached_property
+    def ring(self) -> bool:
+        """Whether the box is one circle."""
+        return self.periodic == (True,)
+
+    @cached_property
     def halved(self) -> int:
         """The axis of which only k ≥ 0 are kept; −1 where no axis is periodic, and coefficients are real."""
         return self.circles[-1] if self.circles else -1
@@ -139,10 +158,13 @@ class Modes:
         return values.reshape([-1 if a == axis else 1 for a in range(self.dimension)])
 
     def symbol(self, index: Sequence[int], parity: Parity) -> tuple[np.ndarray, Parity]:
-        """The factor of D^index on coefficients of a parity, and the parity of what comes out; real where it is."""
+        """The factor of D^index on coefficients of a parity, and the parity of what comes out; real where it is.
+
+        Along polynomial axes a derivative is a matrix (`slope`), and its order does not count here.
+        """
         factor, new = np.ones([1] * self.dimension), list(parity)
         for a, order in enumerate(index):
-            if not order:
+            if not order or a in self.polynomial:
                 continue
             wave = self._waves[a] ** order
             if self.periodic[a]:
@@ -153,6 +175,10 @@ class Modes:
             factor = factor * self.along(a, wave)
         return factor, tuple(new)
 
+    def slope(self, axis: int, order: int) -> np.ndarray:
+        """∂^order along a polynomial axis as a matrix on coefficients."""
+        return (2 / self.lengths[axis]) ** order * polynomials.derivative(self.counts[axis], order)
+
     @cached_property
     def weights(self) -> np.ndarray:
         """Mean square of u = Σ w_k |c_k|²: of shape `shape`."""
@@ -161,7 +187,7 @@ class Modes:
             k = self.numbers(a)
             if a == self.halved:
                 found = found * self.along(a, np.where(k > 0, 2.0, 1.0))
-            elif not self.periodic[a]:
+            elif not self.periodic[a] and a not in self.polynomial:
                 found = found * self.along(a, np.where(k > 0, 0.5, 1.0))
         return found
 
@@ -174,6 +200,9 @@ class Modes:
 
     def places(self, axis: int) -> np.ndarray:
         """The grid of an axis."""
+        if axis in self.polynomial:
+            middle = (self.lower[axis] + self.upper[axis]) / 2
+            return middle + self.lengths[axis] / 2 * polynomials.nodes(self.grid[axis])[0]
         count, shift = self.grid[axis], 0.0 if self.periodic[axis] else 0.5
         return self.lower[axis] + self.lengths[axis] * (np.arange(count) + shift) / count
 
@@ -184,6 +213,9 @@ class Modes:
 
     def values(self, coefficients: np.ndarray, parity: Parity) -> np.ndarray:
         """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity."""
+        if self.ring:
+            # Of short rows NumPy's transforms take half the time of SciPy's, which copy what they extend.
+            return np.fft.irfft(coefficients, n=self.grid[0], norm="forward")
         lead = coefficients.ndim - self.dimension
         if self.circles:
             found, others = coefficients, [lead + a for a in self.circles if a != self.halved]
@@ -227,7 +259,10 @@ class Modes:
         return [((..., *s), (..., *t)) for s, t in found]
 
     def _wall_values(self, coefficients: np.ndarray, axis: int, at: int, parity: int) -> np.ndarray:
-        """Along one axis between walls: Σ_k c_k cos or sin of κkξ at the midpoints."""
+        """Along one axis between walls: Σ_k c_k cos or sin of κkξ at the midpoints, or polynomials at Gauss points."""
+        if parity == NEITHER:
+            table = polynomials.to_values(self.counts[axis], self.grid[axis])
+            return polynomials.along(table, coefficients, at)
         if parity == EVEN:
             scaled = coefficients * self._column(
                 at, coefficients.ndim, np.append(1.0, np.full(self.counts[axis], 0.5))
@@ -242,6 +277,8 @@ class Modes:
 
     def coefficients(self, values: np.ndarray, parity: Parity) -> np.ndarray:
         """Coefficients (…, *shape) of values (…, *grid): the other way round, cut at K."""
+        if self.ring:
+            return np.fft.rfft(values, norm="forward")[..., : self.counts[0] + 1].copy()
         lead = values.ndim - self.dimension
         found = values
         for a in range(self.dimension):
@@ -266,6 +303,8 @@ class Modes:
 
     def _wall_coefficients(self, values: np.ndarray, axis: int, at: int, parity: int) -> np.ndarray:
         kept = self.counts[axis]
+        if parity == NEITHER:
+            return polynomials.along(polynomials.to_coefficients(kept, self.grid[axis]), values, at)
         here = [slice(None)] * values.ndim
         here[at] = slice(0, kept + 1 if parity == EVEN else kept)
         if parity == EVEN:
@@ -298,8 +337,12 @@ class Modes:
 
     def functions(self, axis: int, places: np.ndarray, order: int, parity: int) -> np.ndarray:
         """d^order b_k/dx^order of one axis at places: (places, k)."""
+        if parity == NEITHER:
+            scaled = 2 * (np.asarray(places, dtype=float) - self.lower[axis]) / self.lengths[axis] - 1
+            found = polynomials.polynomials(scaled, self.counts[axis], order)
+            return found * (2 / self.lengths[axis]) ** order
         turn = (2 if self.periodic[axis] else 1) * np.pi / self.lengths[axis]
-        found = _powers(
+        found = powers(
             np.exp(1j * turn * (np.asarray(places, dtype=float) - self.lower[axis])), self.counts[axis]
         )
         wave = self._waves[axis] ** order
@@ -362,15 +405,3 @@ class Modes:
         for source, target in found:
             result[(..., *target)] = coefficients[(..., *source)]
         return result
-
-
-def _powers(z: np.ndarray, highest: int) -> np.ndarray:
-    """1, z, …, z^K of numbers: (places, K + 1); each by few products, so that rounding stays small."""
-    table = np.empty((len(z), highest + 1), dtype=complex)
-    table[:, 0] = 1.0
-    done = 1
-    while done <= highest:
-        more = min(done, highest + 1 - done)
-        table[:, done : done + more] = table[:, :more] * (table[:, done - 1] * z)[:, None]
-        done += more
-    return table

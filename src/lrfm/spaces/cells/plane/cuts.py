@@ -215,6 +215,12 @@ def cut_boxes(outline: Outline, mesh: PlaneMesh) -> tuple[CutBoxes, np.ndarray, 
     return cuts, np.concatenate([b for b, _ in whole]), np.concatenate([o for _, o in whole])
 
 
+def bent(outline: Outline, mesh: PlaneMesh) -> np.ndarray:
+    """Leaves in which a curve turns so much that parts of parts have no common direction."""
+    cuts = cut_boxes(outline, mesh)[0]
+    return np.unique(cuts.leaf[cuts.depth > 2])
+
+
 def _at_vertices(outline: Outline, mesh: PlaneMesh, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Cut leaves, those with vertices inside divided there."""
     boxes, owner = list(mesh.boxes[cut]), list(cut)

@@ -96,7 +96,7 @@ def rules(
         leaf_region,
         volume,
         Faces.joined([arcs, sides]).turned(),
-        np.unique(cuts.leaf[cuts.depth > 1]),
+        np.unique(cuts.leaf[cuts.depth > 2]),
     )
 
 

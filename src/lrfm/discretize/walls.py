@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""A statement on a box with walls, in series along the other axes and polynomials across:  F(t, y, y′) = 0  in coefficients.
+
+What is linear with numbers, or with functions of the coordinate across, is a matrix per mode (`WallPencil`), boundary conditions and algebraic unknowns included: a differential-algebraic
+system of index two where there is a pressure. The rest is evaluated on a grid; Newton's method leaves it out of its matrices.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.discretize.on_grid import GridTerms
+from lrfm.discretize.options import START
+from lrfm.discretize.spectral_form import SpectralForm
+from lrfm.discretize.wall_pencil import WallPencil
+from lrfm.discretize.wall_rows import WallRows
+from lrfm.spaces.series import Modes
+from lrfm.spaces.series.polynomials import along
+
+
+class WalledDiscretization:
+    """The split statement with so many modes."""
+
+    def __init__(self, form: SpectralForm, mesh: Modes):
+        self.form, self.mesh, self.system = form, mesh, form.system
+        self.size = mesh.reals * len(form.system.fields)
+        self.lumped: list[int] = []
+        self.auxiliary: list[int] = []
+        self.filters = False
+        self.shares = np.ones(mesh.size)
+        self.rows = WallRows(form, mesh)
+        self.terms = GridTerms(form, mesh, tuple(range(len(form.system.components))))
+
+    @cached_property
+    def pencil(self) -> WallPencil:
+        """Of the linear terms: the same at all states."""
+        return WallPencil(self.rows)
+
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> WallPencil:
+        """A(s), whatever the state is."""
+        return self.pencil
+
+    @cached_property
+    def lowest(self) -> np.ndarray:
+        """The lowest power of s of every row: (n,)."""
+        axis, shape = self.rows.axis, self.mesh.shape
+        own = self.rows.lowest.reshape(-1, *[n if a == axis else 1 for a, n in enumerate(shape)])
+        whole = np.broadcast_to(own, (len(own), *shape)).reshape(-1)
+        return np.repeat(whole, self.mesh.reals // self.mesh.count)
+
+    @property
+    def undetermined(self) -> list[int]:
+        """Algebraic components whose mean nothing determines."""
+        return self.rows.undetermined
+
+    # Residuals ----------------------------------------------------------------------------------------------
+
+    def at(self, times: np.ndarray) -> WallInstants:
+        """The rows at some times."""
+        return WallInstants(self, times)
+
+    def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """F of all rows at some times: (times, n)."""
+        return self.at(times).residual(y, z)
+
+    def linear(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Linear terms of all rows: coefficients (times, components, *shape) to (times, fields, *shape)."""
+        at = 1 + self.rows.axis
+        found = np.zeros((len(y), len(self.system.fields), *self.mesh.shape), dtype=self.mesh.dtype)
+        for t in self.rows.terms:
+            own = (z if t.rate else y)[:, t.component]
+            found[:, t.row] += t.factor * along(t.table, own, at)
+        return found
+
+    def rest(self, y: np.ndarray, time: float) -> np.ndarray:
+        """Wᵀ n̂ of all equations at a time: (fields, *shape)."""
+        form = self.form
+        values = form.program({**self.terms.given(time), **self.terms.jets(form.jets, y)})
+        n = self.terms.collected(form.fluxes, values)
+        for i in {f.row for f in form.fluxes}:
+            n[i] = along(self.rows.tested[i], n[i], self.rows.axis)
+        return n
+
+    def replace(self, found: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+        """Rows that say nothing: c = 0 in their places."""
+        for i in self.rows.pinned:
+            at = (slice(None), i, *[0] * self.mesh.dimension)
+            found[at] = y[(slice(None), self.system.last[i], *[0] * self.mesh.dimension)]
+        for i, a in self.rows.absent:
+            c, moving = self.system.last[i], self.rows.lowest[i] == 0
+            at: list[slice | int] = [slice(None)] * self.mesh.dimension
+            at[a] = 0
+            own = self.mesh.along(self.rows.axis, moving)
+            found[(slice(None), i, *at)] = np.where(own, z[:, c], y[:, c])[(slice(None), *at)]
+
+    # Parts of states, as vectors (n,) -------------------------------------------------------------------------
+
+    @cached_property
+    def _moves(self) -> np.ndarray:
+        """Which numbers of a vector belong to fields that have rates."""
+        moving = [c not in self.system.algebraic for c in self.system.last]
+        return np.repeat(moving, self.mesh.reals)
+
+    def moving(self, vector: np.ndarray) -> np.ndarray:
+        """A vector without algebraic unknowns."""
+        return np.where(self._moves, vector, 0.0)
+
+    def only_multipliers(self, vector: np.ndarray) -> np.ndarray:
+        """Its algebraic unknowns alone."""
+        return np.where(self._moves, 0.0, vector)
+
+    @property
+    def plain(self) -> bool:
+        """Whether fields are components, of first order in time or multipliers."""
+        return not self.system.links and self.system.algebraic == self.system.multipliers
+
+    def admissible(self, vector: np.ndarray, time: float) -> np.ndarray:
+        """The nearest state that meets constraints and conditions."""
+        given = self._flat(self.rows.given(time))
+        found = self.pencil.projected(np.where(self.lowest == 0, self.pencil.apply(vector, 0), -given))
+        return self.moving(found)
+
+    def rest_of(self, vector: np.ndarray, time: float) -> np.ndarray:
+        """Wᵀn of a state without links."""
+        if not self.form.fluxes:
+            return np.zeros(self.size)
+        return self._flat(self.rest(self._coefficients(vector), time))
+
+    def linear_of(self, vector: np.ndarray) -> np.ndarray:
+        """The linear terms of rows with rates, without the rates themselves."""
+        own = self._coefficients(vector)[None]
+        return np.where(self.lowest == 0, self._flat(self.linear(own, np.zeros_like(own))[0]), 0.0)
+
+    def _coefficients(self, vector: np.ndarray) -> np.ndarray:
+        return self.mesh.complexes(self.scatter(vector)[:, 0])
+
+    def _flat(self, coefficients: np.ndarray) -> np.ndarray:
+        return self.mesh.flat(coefficients).reshape(-1)
+
+    def stage(self, vector: np.ndarray, shift: float, time: float) -> np.ndarray:
+        """The right side of (E + sA) y = E x with conditions at a time."""
+        given = self._flat(self.rows.given(time))
+        return np.where(self.lowest == 0, self.pencil.apply(vector, 0), -shift * given)
+
+    def projected(self, right: np.ndarray, time: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """z and q with  E z + A_q q = r,  C z = 0,  B z = −g′(t);  conditions are homogeneous where no time is given."""
+        alone = np.zeros(self.size) if time is None else -self._flat(self.rows.given_rate(time))
+        found = self.pencil.projected(np.where(self.lowest == 0, right, alone))
+        return self.moving(found), self.only_multipliers(found)
+
+    # Other numbers of modes -----------------------------------------------------------------------------------
+
+    def corrected(self, moved: np.ndarray, before: WalledDiscretization, old: np.ndarray) -> np.ndarray:
+        """A state that was moved here from other modes, changed as little as possible so that constraints hold, and conditions as they did there:
+
+        E d + A_q q = 0,   C (y + d) = 0,   B (y + d) = B y_old.
+
+        Without it the next step would bring velocities back to those without divergence, by an impulse of the pressure. States are (components, 1, reals).
+        """
+        here, there = self._linear_of(moved), before._linear_of(old)
+        right = np.zeros_like(here)
+        for i, c in enumerate(self.system.last):
+            if c in self.system.multipliers:
+                right[i] = -here[i]
+            elif self.rows.conditions[i]:
+                kept = before.mesh.moved(before.on_walls(there[i], i), self.mesh)
+                gap = kept - self.on_walls(here[i], i)
+                right[i] = np.roll(gap, self.rows.tests[i].shape[1], axis=self.rows.axis)
+        if not np.any(right):
+            return moved
+        length = START.settle**2 * (self.system.problem.time[1] - self.system.problem.time[0])
+        found = self.scatter(self.pencil.at(length)(length * self.gather(self.mesh.flat(right)[:, None])))
+        result, lasting = (
+            moved.copy(),
+            [i for i, c in enumerate(self.system.last) if c not in self.system.algebraic],
+        )
+        result[[self.system.last[i] for i in lasting]] += found[lasting]
+        return result
+
+    def _linear_of(self, y: np.ndarray) -> np.ndarray:
+        own = self.mesh.complexes(y[None, :, 0])
+        return self.linear(own, np.zeros_like(own))[0]
+
+    def on_walls(self, rows: np.ndarray, i: int) -> np.ndarray:
+        """The rows of the conditions of a field, moved to the front of an array that is zero elsewhere."""
+        first, axis = self.rows.tests[i].shape[1], self.rows.axis
+        found = np.roll(rows, -first, axis=axis)
+        found[(*[slice(None)] * axis, slice(len(self.rows.conditions[i]), None))] = 0.0
+        return found
+
+    # States -------------------------------------------------------------------------------------------------
+
+    def scatter(self, vector: np.ndarray) -> np.ndarray:
+        """Coefficients (…, fields, 1, reals) from a vector (…, n)."""
+        return vector.reshape(*vector.shape[:-1], len(self.system.fields), 1, self.mesh.reals)
+
+    def gather(self, coefficients: np.ndarray) -> np.ndarray:
+        """The vector (…, n) of coefficients (…, fields, 1, reals)."""
+        return coefficients.reshape(*coefficients.shape[:-3], -1)
+
+    def norms(self, coefficients: np.ndarray) -> np.ndarray:
+        """Root mean squares over the box of (…, 1, reals)."""
+        return np.sqrt((coefficients**2) @ self.mesh.flat_weights)[..., 0]
+
+
+class WallInstants:
+    """The rows at some times."""
+
+    def __init__(self, made: WalledDiscretization, times: np.ndarray):
+        self.made, self.times = made, times
+        self._given = np.stack([made.rows.given(float(t)) for t in times])
+
+    def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """F of all rows: y and z are (times, components, 1, reals), the result (times, n)."""
+        made = self.made
+        own, rates = made.mesh.complexes(y[:, :, 0]), made.mesh.complexes(z[:, :, 0])
+        found = made.linear(own, rates) + self._given
+        if made.form.fluxes:
+            for n, time in enumerate(self.times):
+                found[n] += made.rest(own[n], float(time))
+        made.replace(found, own, rates)
+        return made.mesh.flat(found).reshape(len(found), -1)

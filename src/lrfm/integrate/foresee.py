@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""How large unknowns become that start from nothing, before they are integrated: implicit Euler over times that grow geometrically,
+
+    F(t₀ + H, y₀ + H z, z) = 0,    ‖y‖² ≈ Σ_j (H_j − H_{j−1})/T ‖y₀ + H_j z_j‖²,    H_j = T, T/8, T/64, …
+
+one Newton step each, from the start. Errors are relative to this; a guess that is too small makes an integration strict, one that is too large makes its pair fail.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lrfm.discretize.options import START, Options
+from lrfm.integrate.radau import complete
+from lrfm.linalg.banded import SingularError
+
+
+def foreseen(
+    made: Any, time: float, y: np.ndarray, z: np.ndarray, duration: float, options: Options
+) -> np.ndarray | None:
+    """Root mean squares of the components over the time span; None where a step cannot be solved."""
+    pencil, total, before = made.linearize(time, y, z), np.zeros(len(y)), 0.0
+    one = np.ones((1, 1))
+    for rung in reversed(range(START.rungs)):
+        here = duration * options.ladder**-rung
+        rates = np.zeros((1, len(made.system.last), *y.shape[1:]))
+        try:
+            with np.errstate(all="ignore"):
+                r = made.residual(np.array([time + here]), *complete(made, y, rates, here * one))[0]
+                rates = rates + made.scatter(pencil.at(here)(-r))[None]
+        except SingularError:
+            return None
+        there = complete(made, y, rates, here * one)[0][0]
+        total += (here - before) / duration * made.norms(there) ** 2
+        before = here
+    return np.sqrt(total) if np.all(np.isfinite(total)) else None

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""A consistent start between walls:  E z + A_q q = −(A y + n),  C z = 0,  B z = −g′,  from the state y nearest to the data that meets C y = 0 and B y = −g."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lrfm.discretize.walls import WalledDiscretization
+from lrfm.integrate.start import consistent_start
+
+
+def wall_start(
+    made: WalledDiscretization, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The state with multipliers by their equations, and the rates of all components; data are moved where there are constraints, as to velocities without divergence."""
+    if not made.plain:
+        return consistent_start(made, time, y, duration)
+    if made.system.multipliers:
+        y = made.scatter(made.admissible(made.gather(y), time))
+    return wall_rates(made, time, y, duration)
+
+
+def wall_rates(
+    made: WalledDiscretization, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a state that meets its constraints already."""
+    if not made.plain:
+        return consistent_start(made, time, y, duration)
+    vector = made.moving(made.gather(y))
+    rates, multipliers = made.projected(-made.rest_of(vector, time) - made.linear_of(vector), time)
+    return made.scatter(vector + multipliers), made.scatter(rates)
