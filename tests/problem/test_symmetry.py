@@ -35,7 +35,7 @@ def test_a_statement_comes_back_from_its_file(tmp_path):
     assert repr(domain) == "Box(r=(0.5, 2), coordinates='spherical')"
 
 
-def test_a_cooling_cylinder():
+def test_a_cooling_cylinder(tmp_path):
     """u(r, 0) = 1 − r², u = 0 at r = 1:  Σ 8/(z³ J₁(z)) J₀(z r) e^{−z² t}."""
     solution = solve("u_t = lap(u)", "cylindrical", initial="1 - r**2")
     r, t = np.linspace(0, 1, 21), 0.2
@@ -43,6 +43,9 @@ def test_a_cooling_cylinder():
     assert np.max(np.abs(solution(r=r, t=t) - exact)) < 1e-6 * np.max(np.abs(exact)) * 10
     heat = sum(8 / (z**3 * j1(z)) * 2 * np.pi * j1(z) / z * np.exp(-(z**2) * t) for z in Z)
     assert np.isclose(solution.integral("u")(t=t), heat, rtol=1e-5)
+    again = lrfm.load(solution.save(tmp_path / "u.lrfm"))
+    assert again.problem.domain == solution.problem.domain
+    assert again.integral("u")(t=t) == solution.integral("u")(t=t)
 
 
 def test_a_particle_that_is_charged():
@@ -91,3 +94,18 @@ def test_what_does_not_balance_in_a_ball_is_refused_with_its_integral():
         lrfm.steady(ball)
     good = lrfm.steady(ball.replace(boundary="u_n = 1/3"), tol=1e-8)
     assert np.isclose(good(r=1.0) - good(r=0.0), 1 / 6)
+
+
+def test_a_short_cylinder_at_rest():
+    """r² − 2 z² has no Laplacian."""
+    domain = lrfm.Box(r=(0, 1), z=(0, 1), coordinates="cylindrical")
+    short = lrfm.Problem("lap(u) = 0", domain=domain, boundary="u = r**2 - 2*z**2")
+    solution = lrfm.steady(short, tol=1e-4)
+    r, z = np.linspace(0, 1, 7)[:, None], np.linspace(0, 1, 5)
+    assert np.allclose(solution(r=r, z=z), r**2 - 2 * z**2, atol=1e-8)
+    assert np.isclose(domain.measure(), np.pi)
+
+
+def test_a_radius_is_not_combined_with_shapes():
+    with pytest.raises(lrfm.ProblemError, match="is not combined with other shapes"):
+        lrfm.Box(r=(0, 1), coordinates="polar") - lrfm.Box(r=(0, 0.5))

@@ -145,3 +145,39 @@ def test_polynomials_are_taken_where_sines_decay_slowly():
     smooth = strip("u_t = 0.1*lap(u)", "sin(x)*sin(pi*y)", walls, time=(0, 0.2))
     across = [lrfm.solve(problem, tol=1e-5).pieces[0].meshes[0].polynomial for problem in (rough, smooth)]
     assert across == [(1,), ()]
+
+
+BOX = lrfm.Box(x=(0, 1), y=(0, 2))
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+def test_a_box_with_data_on_all_faces(tol):
+    u = "exp(-t)*sin(x + 2*y)"
+    problem = lrfm.Problem(
+        f"u_t = lap(u) + 4*{u}", domain=BOX, time=(0, 1), initial="sin(x + 2*y)", boundary=f"u = {u}"
+    )
+    solution = solved(problem, tol)
+    assert (
+        relative(solution, lambda x, y, t: np.exp(-t) * np.sin(x + 2 * y))
+        <= solution.report.error_estimate
+        <= tol
+    )
+
+
+def test_a_box_is_taken_where_the_start_has_a_layer():
+    """u_t = Δu + 1 with u = 0: rates that the walls do not have. The mean of u tends to that of −Δu = 1."""
+    problem = lrfm.Problem(
+        "u_t = lap(u) + 1",
+        domain=BOX,
+        time=(0, 2),
+        initial="0*x",
+        boundary={"x": "u = 0", "y-": "u = 0", "y+": "u_n = 0"},
+    )
+    solution = lrfm.solve(problem, tol=1e-4)
+    assert solution.pieces[0].meshes[0].polynomial == (0, 1)
+    odd = [(i, j) for i in range(1, 400, 2) for j in range(1, 400, 2)]
+    exact = sum(
+        16 / (PI**2 * i * j) * np.sin(i * PI / 2) * np.sin(j * PI / 4) / (PI**2 * (i**2 + j**2 / 16))
+        for i, j in odd
+    )
+    assert abs(solution(x=0.5, y=1.0, t=2.0) - exact) < 1e-4 * exact * 10

@@ -134,3 +134,15 @@ def test_a_file_keeps_cells():
     record = frame_record(space.frame) | {"owner": [0]}
     with pytest.raises(ValueError, match="cells do not belong"):
         frame_from(**record)
+
+
+def test_conics_are_evaluated_together():
+    plate = lrfm.Box(x=(-3, 2), y=(-1, 1)) - lrfm.Ellipse(center=(0.3, 0.1), radii=(0.4, 0.2)).rotated(0.4)
+    found = outline(plate - lrfm.Region("x**4 + y**4 < 0.01", x=(-1, 1), y=(-1, 1)))
+    points = np.random.default_rng(0).uniform(-2, 2, (200, 2))
+    level = np.arange(200) % len(found.levels)
+    assert 0 < found._conics.known.sum() < len(found.levels)
+    for number, own in enumerate(found.levels):
+        here = level == number
+        np.testing.assert_allclose(found.values(level, points)[here], own.values(points[here]), rtol=1e-12, atol=1e-12)  # fmt: skip
+        np.testing.assert_allclose(found.gradients(level, points)[here], own.gradient(points[here]), rtol=1e-12, atol=1e-12)  # fmt: skip

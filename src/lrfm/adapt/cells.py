@@ -78,48 +78,40 @@ class CellAdapter:
         parts = [np.linspace(a, b, cells + 1)[:-1] for a, b in itertools.pairwise(singular)]
         mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
         while True:
-            y, rough = self._unresolved(mesh)
+            y, left = self._left_out(mesh)
+            rough = np.max(left, axis=0, initial=0.0) > self._budget / np.sqrt(mesh.size)
             rough &= mesh.level < self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, met(self.layout, mesh, y, self._budget) if system.links else y
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    def on_cells(self, mesh: Mesh) -> np.ndarray | None:
+        """The state at the start on some cells; None where they leave out more of something given than the budget, all together."""
+        y, left = self._left_out(mesh)
+        return None if np.any(np.sqrt(np.sum(left**2, axis=1)) > self._budget) else y
+
+    def _left_out(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+        """The state at the start on some cells, and what each of them leaves out of each function that is given: (functions, cells)."""
+        data = self.project(mesh, self.given.initial)
+        y = self.connected(mesh, data)
+        given = self.given
+        times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
+        functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
+        return y, np.concatenate([self._last(mesh, own) for own in (np.concatenate([data, y]), *functions)])
 
     @property
     def _budget(self) -> float:
         """What cells may leave out of what is given."""
         return self.options.tol * self.options.space_share
 
-    def _unresolved(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-        """The state at the start on some cells, and those in which something given is not resolved."""
-        data = self.project(mesh, self.given.initial)
-        y = self.connected(mesh, data)
-        rough = self._rough(mesh, np.concatenate([data, y]), self._budget, self.given.initial)
-        return y, rough | self._unresolved_functions(mesh, self._budget)
-
-    def on_cells(self, mesh: Mesh) -> np.ndarray | None:
-        """The state at the start on some cells; None where they do not resolve all that is given."""
-        y, rough = self._unresolved(mesh)
-        return None if rough.any() else y
-
-    def _rough(self, mesh: Mesh, coefficients: np.ndarray, budget: float, exact) -> np.ndarray:
-        """Cells in which some functions are not resolved, by their last coefficients."""
-        if not len(coefficients):
-            return np.zeros(mesh.size, dtype=bool)
+    def _last(self, mesh: Mesh, coefficients: np.ndarray) -> np.ndarray:
+        """√(h_k/L (a²_{n−2} + a²_{n−1}))/‖f‖ of some functions in each cell."""
+        if not len(coefficients) or coefficients.shape[-1] == 1:
+            return np.zeros((len(coefficients), mesh.size))
         shares = mesh.widths / np.sum(mesh.widths)
         sizes = np.sqrt(np.einsum("cks,k->c", coefficients**2, shares))
-        if coefficients.shape[-1] == 1:
-            return np.zeros(mesh.size, dtype=bool)
         tails = np.sqrt(shares * np.sum(coefficients[..., -2:] ** 2, axis=-1))
-        sizes = np.where(sizes > 0, sizes, 1.0)
-        return np.any(tails / sizes[:, None] > budget / np.sqrt(mesh.size), axis=0)
-
-    def _unresolved_functions(self, mesh: Mesh, budget: float) -> np.ndarray:
-        times = [self.given.start, *self.given.named_times[:8]] if self.given.moving else [self.given.start]
-        rough = np.zeros(mesh.size, dtype=bool)
-        for t in times:
-            found = self.project(mesh, lambda x, t=t: self.given.functions(x, t), ends=True)
-            rough |= self._rough(mesh, found, budget, None)
-        return rough
+        return tails / np.where(sizes > 0, sizes, 1.0)[:, None]
 
     def project(self, mesh: Mesh, function, ends: bool = True) -> np.ndarray:
         """Coefficients (functions, cells, size) by least squares on Gauss points and, a little inside, the ends of each cell."""

@@ -145,7 +145,7 @@ class Layout:
         s, domain = self.system, self.system.problem.domain
         if domain.dimension != 1 or domain.moving:
             raise Unsuited("Cells are for intervals.")
-        if not np.isclose(domain.measure(), s.interval[1] - s.interval[0]):
+        if not domain.is_box and not np.isclose(domain.measure(), s.interval[1] - s.interval[0]):
             raise Unsuited("Cells are for one interval, or for several that touch.")
         inner = [c.place for c in s.conditions if c.inner]
         wanted, given = 0 if s.problem.periodic else sum(self.orders), len(s.conditions) - len(inner)

@@ -315,6 +315,8 @@ class PlaneOptions:
     degree_least, degree_per_digit, degree_most, degree_undamped
         Degree of polynomials by the digits of tol: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
         17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more.
+    raised
+        Degrees that are added for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
     first_boxes
         Root boxes along the longer side of the domain.
     shift, size
@@ -351,6 +353,7 @@ class PlaneOptions:
     degree_per_digit: float = 1.0
     degree_most: int = 10
     degree_undamped: int = 3
+    raised: tuple[int, ...] = (2, 0)
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
@@ -386,6 +389,8 @@ class SeriesOptions:
         The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
     sparing
         Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
+    layer
+        Part of the rates at the start in their last coefficients, as far as these decay, from which the start has a layer: rates of smooth data had 1e-4 at the most, others 0.1 and more.
     iterations
         Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
@@ -418,6 +423,7 @@ class SeriesOptions:
     most: tuple[int, ...] = (4096, 512, 96)
     most_polynomials: int = 160
     sparing: float = 4.0
+    layer: float = 0.01
     iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
@@ -591,6 +597,8 @@ class ExactOptions:
         Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
     most_cells
         Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
+    halvings
+        Of cells beyond what data take, at most, until rates are held as well.
     finer
         Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
     work, radian
@@ -605,6 +613,7 @@ class ExactOptions:
 
     nodes: int = 40
     most_cells: int = 64
+    halvings: int = 2
     finer: int = 4
     work: float = 25.0
     radian: float = 2.5e6
@@ -776,11 +785,13 @@ class KeptOptions:
 
     Parameters
     ----------
-    iterations, slowest
+    iterations, slowest, linearized
         Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
-        as about ten iterations.
+        as about ten iterations, and are made so often before the integrator is asked, which takes as long as five of them.
     runs, near_runs, matrices
         Of how many solves values are kept, from how many of them per parameter the next is interpolated, and of how many the matrices are kept.
+    moved
+        How many of the last values are taken to other cells and steps.
     degree, amplified
         Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
     near
@@ -793,9 +804,11 @@ class KeptOptions:
 
     iterations: int = 8
     slowest: float = 0.4
+    linearized: int = 4
     runs: int = 40
     near_runs: int = 8
     matrices: int = 8
+    moved: int = 12
     degree: int = 6
     amplified: float = 20.0
     near: float = 1e-12

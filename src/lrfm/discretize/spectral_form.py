@@ -90,7 +90,9 @@ class SpectralForm:
         constants, rest = [], [row.source_part, row.nonlinear_part]
         for jet, coefficient in row.linear_part.items():
             entry = self.system.entry(jet)
-            if symbols_in(coefficient):
+            if len(self.polynomial) > 1 and not entry.rate and not self._separable(row, jet):
+                rest.append(coefficient * JetSymbol(jet))
+            elif symbols_in(coefficient):
                 if len(self.polynomial) == 1 and symbols_in(coefficient) <= self._across:
                     constants.append(
                         Constant(entry.component, tuple(entry.index), entry.rate, 1.0, coefficient)
@@ -101,6 +103,15 @@ class SpectralForm:
                 factor = float(np.asarray(Program([coefficient])({})[0]))
                 constants.append(Constant(entry.component, tuple(entry.index), entry.rate, factor))
         return constants, add(*rest)
+
+    def _separable(self, row: Row, jet: Jet) -> bool:
+        """Whether a term is of the row's own unknown, with even derivatives along one axis at the most: what several axes with polynomials solve."""
+        own = self.system.fields[self.system.equations.index(row)]
+        return (
+            jet.whole == own
+            and sum(n > 0 for n in jet.index[:-1]) <= 1
+            and not any(n % 2 for n in jet.index[:-1])
+        )
 
     @cached_property
     def _across(self) -> set[Symbol]:

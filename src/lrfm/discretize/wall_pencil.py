@@ -21,6 +21,8 @@ from lrfm.linalg.room import reserve
 class WallPencil:
     """The matrices of the linear terms; powers of s that all entries of a row have are taken out of it."""
 
+    rate = 1.0  # of Newton's method: not known beforehand, since a rest is left out
+
     def __init__(self, rows: WallRows):
         self.rows, mesh = rows, rows.mesh
         self.axis, self.fields, self.functions = rows.axis, len(rows.tests), rows.functions

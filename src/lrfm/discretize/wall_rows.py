@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.discretize.evolution import Condition, Unsuited
-from lrfm.discretize.options import START
+from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
 from lrfm.discretize.spectral_form import Constant, SpectralForm
+from lrfm.discretize.wall_data import GivenOnWalls, Wall, walls_of
 from lrfm.problem.algebra import Symbol, symbols_in
 from lrfm.problem.expression import is_zero
 from lrfm.problem.program import Program
 from lrfm.spaces.series import ODD, Modes, turned
-from lrfm.spaces.series.polynomials import to_coefficients, to_values
+from lrfm.spaces.series.polynomials import along, to_coefficients, to_values
 
 
 class Term(NamedTuple):
@@ -36,7 +36,7 @@ class Term(NamedTuple):
     factor: np.ndarray
 
 
-class WallRows:
+class WallRows(GivenOnWalls):
     """Tests, conditions and terms of a form with so many modes."""
 
     def __init__(self, form: SpectralForm, mesh: Modes):
@@ -62,27 +62,11 @@ class WallRows:
         multipliers = [system.last.index(c) for c in system.multipliers]
         if any(self.conditions[i] for i in multipliers):
             raise Unsuited("A pressure that is given at a wall is not held by polynomials between walls.")
-        for row in (c.row for own in self.conditions for c in own):
-            if not row.linear or any(symbols_in(factor) for factor in row.linear_part.values()):
-                raise Unsuited("A condition at a wall is not linear with numbers as coefficients.")
-            if any(system.entry(jet).rate for jet in row.jets):
-                raise Unsuited("A condition at a wall holds a rate.")
+        check_conditions(system, self.all_conditions)
         if any(len(own) >= self.functions for own in self.conditions):
             raise Unsuited("There are more conditions than polynomials.")
 
     # Tests --------------------------------------------------------------------------------------------------
-
-    def _jets(self, condition: Condition) -> list[tuple[Constant, np.ndarray]]:
-        """The terms of a condition, and each one's functional along the axis."""
-        axis, mesh, found = self.axis, self.mesh, []
-        end = (mesh.upper if condition.upper else mesh.lower)[axis]
-        for jet, factor in condition.row.linear_part.items():
-            component, index, _ = self.system.entry(jet)
-            number = float(np.asarray(Program([factor])({})[0]))
-            parity = self.form.parities[component][axis]
-            table = mesh.functions(axis, np.array([end]), index[axis], parity)[0]
-            found.append((Constant(component, tuple(index), False, number), table))
-        return found
 
     def _tests(self, i: int) -> np.ndarray:
         """Polynomials that meet the homogeneous conditions of a field, orthonormal: (K + 1, K + 1 − conditions)."""
@@ -93,7 +77,7 @@ class WallRows:
             return np.eye(n)
         own = np.zeros((len(self.conditions[i]), n))
         for at, condition in zip(own, self.conditions[i], strict=True):
-            for c, table in self._jets(condition):
+            for c, table in functionals(self.form, self.mesh, condition):
                 if c.component == condition.own:
                     at += c.factor * table
         size = np.linalg.norm(own, axis=1, keepdims=True)
@@ -133,7 +117,7 @@ class WallRows:
         for i, conditions in enumerate(self.conditions):
             first = self.tests[i].shape[1]
             for n, condition in enumerate(conditions):
-                for c, functional in self._jets(condition):
+                for c, functional in functionals(self.form, self.mesh, condition):
                     table = np.zeros((self.functions, self.functions))
                     table[first + n] = functional
                     found.append(Term(i, c.component, False, table, self._factor(c)))
@@ -171,7 +155,12 @@ class WallRows:
         """Algebraic components whose mean nothing determines: only derivatives of them occur."""
         held = {c.component for row in self.form.constants for c in row if not any(c.index)}
         for own in self.conditions:
-            held |= {c.component for condition in own for c, _ in self._jets(condition) if not any(c.index)}
+            held |= {
+                c.component
+                for condition in own
+                for c, _ in functionals(self.form, self.mesh, condition)
+                if not any(c.index)
+            }
         rests = [jet for jet in self.form.jets if not any(jet.index)]
         held |= {self.system.entry(jet).component for jet in rests}
         odd = [c for c, parity in enumerate(self.form.parities) if ODD in parity]
@@ -205,7 +194,7 @@ class WallRows:
             for conditions in self.conditions:
                 for condition in conditions:
                     row = np.zeros_like(own)
-                    for c, functional in self._jets(condition):
+                    for c, functional in functionals(self.form, self.mesh, condition):
                         row[c.component] += np.real(np.squeeze(self._factor(c), self.axis)[at]) * functional
                     rows.append(row.ravel())
                     given.append(not is_zero(condition.row.source_part))
@@ -220,37 +209,50 @@ class WallRows:
             ):
                 raise Unsuited("The mean of an equation that leaves its unknown open is not zero by itself.")
 
+    # Rows of states -------------------------------------------------------------------------------------------
+
+    @property
+    def lowest_rows(self) -> np.ndarray:
+        """The lowest power of s of every row: (fields, *shape)."""
+        own = self.lowest.reshape(-1, *[n if a == self.axis else 1 for a, n in enumerate(self.mesh.shape)])
+        return np.broadcast_to(own, (len(own), *self.mesh.shape))
+
+    def linear(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Linear terms of all rows: coefficients (times, components, *shape) to (times, fields, *shape)."""
+        at = 1 + self.axis
+        found = np.zeros((len(y), len(self.system.fields), *self.mesh.shape), dtype=self.mesh.dtype)
+        for t in self.terms:
+            own = (z if t.rate else y)[:, t.component]
+            found[:, t.row] += t.factor * along(t.table, own, at)
+        return found
+
+    def test(self, n: np.ndarray, rows: set[int]) -> None:
+        """Wᵀ of coefficients of the rest, in place."""
+        for i in rows:
+            n[i] = along(self.tested[i], n[i], self.axis)
+
+    def replace(self, found: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+        """Rows that say nothing: c = 0 in their places."""
+        for i in self.pinned:
+            origin = [0] * self.mesh.dimension
+            found[(slice(None), i, *origin)] = y[(slice(None), self.system.last[i], *origin)]
+        for i, a in self.absent:
+            c, moving = self.system.last[i], self.lowest[i] == 0
+            at: list[slice | int] = [slice(None)] * self.mesh.dimension
+            at[a] = 0
+            own = self.mesh.along(self.axis, moving)
+            found[(slice(None), i, *at)] = np.where(own, z[:, c], y[:, c])[(slice(None), *at)]
+
     # What is given at walls -----------------------------------------------------------------------------------
 
-    def given(self, time: float) -> np.ndarray:
-        """ĝ in the rows of conditions: (fields, *shape)."""
-        if time not in self._given:
-            if len(self._given) > 64:
-                self._given.clear()
-            self._given[time] = self._given_at(time)
-        return self._given[time]
-
-    def given_rate(self, time: float) -> np.ndarray:
-        """dĝ/dt, by a difference over a part of the time span on the side that lies in it."""
-        if self._steady is not None:
-            return np.zeros_like(self._steady)
-        start, end = self.system.problem.time
-        step = START.soon * (end - start)
-        step = step if time + step <= end else -step
-        return (self._made(time + step) - self.given(time)) / step
+    @property
+    def all_conditions(self) -> list[Condition]:
+        """Of all fields and both walls."""
+        return [c for own in self.conditions for c in own]
 
     @cached_property
-    def _given(self) -> dict[float, np.ndarray]:
-        return {}
-
-    @cached_property
-    def _steady(self) -> np.ndarray | None:
-        """The same where it does not change in time."""
-        moving = any(c.row.time_dependent for own in self.conditions for c in own)
-        return None if moving else self._made(self.system.problem.time[0])
-
-    def _given_at(self, time: float) -> np.ndarray:
-        return self._made(time) if self._steady is None else self._steady
+    def _walls(self) -> dict[tuple[int, bool], Wall]:
+        return walls_of(self.mesh, (self.axis,))
 
     def _made(self, time: float) -> np.ndarray:
         mesh, axis = self.mesh, self.axis
@@ -260,9 +262,8 @@ class WallRows:
             for n, condition in enumerate(conditions):
                 if is_zero(condition.row.source_part):
                     continue
-                values = on_wall(mesh, axis, condition, time)
-                # As a function that does not depend on the coordinate across: its first coefficient is the function on the wall.
-                whole = mesh.coefficients(values, self._row_parity(condition))
+                wall = self._walls[axis, condition.upper]
+                whole = wall.coefficients(condition, time, self._row_parity(condition))
                 at: list[slice | int] = [slice(None)] * mesh.dimension
                 at[axis] = 0
                 to = list(at)
@@ -271,17 +272,27 @@ class WallRows:
         return found
 
     def _row_parity(self, condition: Condition) -> tuple[int, ...]:
-        (c, _), *_ = self._jets(condition)
+        (c, _), *_ = functionals(self.form, self.mesh, condition)
         own = self.form.parities[c.component]
         return tuple(turned(q, n) for q, n in zip(own, c.index, strict=True))
 
 
-def on_wall(mesh: Modes, axis: int, condition: Condition, time: float) -> np.ndarray:
-    """What a condition gives, on the grid of the other axes, the same across: (*grid)."""
-    points = mesh.points()
-    points[:, axis] = (mesh.upper if condition.upper else mesh.lower)[axis]
-    values = sum(condition.row.source_terms(np.column_stack([points, np.full(len(points), time)])))
-    found = np.broadcast_to(values, (len(points),)).reshape(mesh.grid)
-    if not np.all(np.isfinite(found)):
-        raise Unsuited("What is given at a wall is not finite.")
+def functionals(form: SpectralForm, mesh: Modes, condition: Condition) -> list[tuple[Constant, np.ndarray]]:
+    """The terms of a condition, and each one's functional along the axis of its wall."""
+    axis, found = condition.axis, []
+    end = (mesh.upper if condition.upper else mesh.lower)[axis]
+    for jet, factor in condition.row.linear_part.items():
+        component, index, _ = form.system.entry(jet)
+        number = float(np.asarray(Program([factor])({})[0]))
+        table = mesh.functions(axis, np.array([end]), index[axis], form.parities[component][axis])[0]
+        found.append((Constant(component, tuple(index), False, number), table))
     return found
+
+
+def check_conditions(system: EvolutionSystem, conditions: list[Condition]) -> None:
+    """Unsuited where conditions are not linear with numbers as coefficients."""
+    for row in (c.row for c in conditions):
+        if not row.linear or any(symbols_in(factor) for factor in row.linear_part.values()):
+            raise Unsuited("A condition at a wall is not linear with numbers as coefficients.")
+        if any(system.entry(jet).rate for jet in row.jets):
+            raise Unsuited("A condition at a wall holds a rate.")

@@ -11,13 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.box_rows import BoxPencil, BoxRows
 from lrfm.discretize.on_grid import GridTerms
 from lrfm.discretize.options import START
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.discretize.wall_pencil import WallPencil
 from lrfm.discretize.wall_rows import WallRows
 from lrfm.spaces.series import Modes
-from lrfm.spaces.series.polynomials import along
 
 
 class WalledDiscretization:
@@ -26,34 +26,30 @@ class WalledDiscretization:
     def __init__(self, form: SpectralForm, mesh: Modes):
         self.form, self.mesh, self.system = form, mesh, form.system
         self.size = mesh.reals * len(form.system.fields)
-        self.lumped: list[int] = []
         self.auxiliary: list[int] = []
         self.filters = False
         self.shares = np.ones(mesh.size)
-        self.rows = WallRows(form, mesh)
+        self.rows: WallRows | BoxRows = (WallRows if len(form.polynomial) == 1 else BoxRows)(form, mesh)
         self.terms = GridTerms(form, mesh, tuple(range(len(form.system.components))))
 
     @cached_property
-    def pencil(self) -> WallPencil:
+    def pencil(self) -> WallPencil | BoxPencil:
         """Of the linear terms: the same at all states."""
-        return WallPencil(self.rows)
+        return WallPencil(self.rows) if isinstance(self.rows, WallRows) else BoxPencil(self.rows)
 
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> WallPencil:
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> WallPencil | BoxPencil:
         """A(s), whatever the state is."""
         return self.pencil
 
     @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s of every row: (n,)."""
-        axis, shape = self.rows.axis, self.mesh.shape
-        own = self.rows.lowest.reshape(-1, *[n if a == axis else 1 for a, n in enumerate(shape)])
-        whole = np.broadcast_to(own, (len(own), *shape)).reshape(-1)
-        return np.repeat(whole, self.mesh.reals // self.mesh.count)
+        return np.repeat(self.rows.lowest_rows.reshape(-1), self.mesh.reals // self.mesh.count)
 
     @property
     def undetermined(self) -> list[int]:
         """Algebraic components whose mean nothing determines."""
-        return self.rows.undetermined
+        return list(self.rows.undetermined)
 
     # Residuals ----------------------------------------------------------------------------------------------
 
@@ -65,35 +61,13 @@ class WalledDiscretization:
         """F of all rows at some times: (times, n)."""
         return self.at(times).residual(y, z)
 
-    def linear(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Linear terms of all rows: coefficients (times, components, *shape) to (times, fields, *shape)."""
-        at = 1 + self.rows.axis
-        found = np.zeros((len(y), len(self.system.fields), *self.mesh.shape), dtype=self.mesh.dtype)
-        for t in self.rows.terms:
-            own = (z if t.rate else y)[:, t.component]
-            found[:, t.row] += t.factor * along(t.table, own, at)
-        return found
-
     def rest(self, y: np.ndarray, time: float) -> np.ndarray:
         """Wᵀ n̂ of all equations at a time: (fields, *shape)."""
         form = self.form
         values = form.program({**self.terms.given(time), **self.terms.jets(form.jets, y)})
         n = self.terms.collected(form.fluxes, values)
-        for i in {f.row for f in form.fluxes}:
-            n[i] = along(self.rows.tested[i], n[i], self.rows.axis)
+        self.rows.test(n, {f.row for f in form.fluxes})
         return n
-
-    def replace(self, found: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-        """Rows that say nothing: c = 0 in their places."""
-        for i in self.rows.pinned:
-            at = (slice(None), i, *[0] * self.mesh.dimension)
-            found[at] = y[(slice(None), self.system.last[i], *[0] * self.mesh.dimension)]
-        for i, a in self.rows.absent:
-            c, moving = self.system.last[i], self.rows.lowest[i] == 0
-            at: list[slice | int] = [slice(None)] * self.mesh.dimension
-            at[a] = 0
-            own = self.mesh.along(self.rows.axis, moving)
-            found[(slice(None), i, *at)] = np.where(own, z[:, c], y[:, c])[(slice(None), *at)]
 
     # Parts of states, as vectors (n,) -------------------------------------------------------------------------
 
@@ -131,7 +105,7 @@ class WalledDiscretization:
     def linear_of(self, vector: np.ndarray) -> np.ndarray:
         """The linear terms of rows with rates, without the rates themselves."""
         own = self._coefficients(vector)[None]
-        return np.where(self.lowest == 0, self._flat(self.linear(own, np.zeros_like(own))[0]), 0.0)
+        return np.where(self.lowest == 0, self._flat(self.rows.linear(own, np.zeros_like(own))[0]), 0.0)
 
     def _coefficients(self, vector: np.ndarray) -> np.ndarray:
         return self.mesh.complexes(self.scatter(vector)[:, 0])
@@ -159,6 +133,8 @@ class WalledDiscretization:
 
         Without it the next step would bring velocities back to those without divergence, by an impulse of the pressure. States are (components, 1, reals).
         """
+        if not (isinstance(self.rows, WallRows) and isinstance(before.rows, WallRows)):
+            return moved
         here, there = self._linear_of(moved), before._linear_of(old)
         right = np.zeros_like(here)
         for i, c in enumerate(self.system.last):
@@ -181,10 +157,11 @@ class WalledDiscretization:
 
     def _linear_of(self, y: np.ndarray) -> np.ndarray:
         own = self.mesh.complexes(y[None, :, 0])
-        return self.linear(own, np.zeros_like(own))[0]
+        return self.rows.linear(own, np.zeros_like(own))[0]
 
     def on_walls(self, rows: np.ndarray, i: int) -> np.ndarray:
         """The rows of the conditions of a field, moved to the front of an array that is zero elsewhere."""
+        assert isinstance(self.rows, WallRows)
         first, axis = self.rows.tests[i].shape[1], self.rows.axis
         found = np.roll(rows, -first, axis=axis)
         found[(*[slice(None)] * axis, slice(len(self.rows.conditions[i]), None))] = 0.0
@@ -195,6 +172,10 @@ class WalledDiscretization:
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, 1, reals) from a vector (…, n)."""
         return vector.reshape(*vector.shape[:-1], len(self.system.fields), 1, self.mesh.reals)
+
+    def predicted(self, rates: np.ndarray) -> np.ndarray:
+        """Rates as they are extended from an earlier step: every coefficient has a row."""
+        return rates
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, 1, reals)."""
@@ -216,9 +197,9 @@ class WallInstants:
         """F of all rows: y and z are (times, components, 1, reals), the result (times, n)."""
         made = self.made
         own, rates = made.mesh.complexes(y[:, :, 0]), made.mesh.complexes(z[:, :, 0])
-        found = made.linear(own, rates) + self._given
+        found = made.rows.linear(own, rates) + self._given
         if made.form.fluxes:
             for n, time in enumerate(self.times):
                 found[n] += made.rest(own[n], float(time))
-        made.replace(found, own, rates)
+        made.rows.replace(found, own, rates)
         return made.mesh.flat(found).reshape(len(found), -1)

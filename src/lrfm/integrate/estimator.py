@@ -12,7 +12,7 @@ a sum over times that grow geometrically, with one step of implicit Euler in the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -81,7 +81,10 @@ class Estimator:
         space_budget = max(options.space_share * options.tol, options.floor)
         if not result.converged:
             return Errors(0.0, time_budget, 0.0, space_budget, False, result.rate), nothing
-        sizes = self.sizes(made, state, result.end, result.rates[-1])
+        there = state
+        if result.squares is not None:
+            there = replace(state, time=state.time + length, squares=state.squares + result.squares)
+        sizes = self.sizes(made, there, result.end, result.rates[-1])
         last = made.system.last
         eta = made.norms(result.error) / sizes
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old

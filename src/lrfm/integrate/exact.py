@@ -106,8 +106,8 @@ def plain(system: Any) -> bool:
     return same and orders in ({1}, {2}) and not system.flat and not system.algebraic
 
 
-def modes_of(made: CellCollocation, pencil: Pencil) -> Modes | None:
-    """The eigenvectors of a statement on some cells; None where rates do not follow from the state, or conditions hold several levels of a chain."""
+def modes_of(made: CellCollocation, pencil: Pencil, largest: float = np.inf) -> Modes | None:
+    """The eigenvectors of a statement on some cells; None where rates do not follow from the state, conditions hold several levels of a chain, or the matrix is larger."""
     order, moving = made.system.top_power, made.lowest == 0
     matrices = []
     for power in range(order + 1):
@@ -117,11 +117,13 @@ def modes_of(made: CellCollocation, pencil: Pencil) -> Modes | None:
     if any(np.any(matrix[~moving]) for matrix in matrices[1:]):
         return None
     held = matrices[0][~moving]
+    turning = order == 2 and not np.any(matrices[1][moving])
+    size = int(np.sum(moving)) * (1 if turning else order)
+    if size > largest:
+        return None
+    look_before(EIGENVALUES * size**3)
     scale = np.maximum(np.linalg.norm(held, axis=1, keepdims=True), 1e-300)
     free = np.linalg.qr((held / scale).T, mode="complete")[0][:, len(held) :]
-    turning = order == 2 and not np.any(matrices[1][moving])
-    size = free.shape[1] * (1 if turning else order)
-    look_before(EIGENVALUES * size**3)
     try:
         first = matrices[0][moving] @ free
         found = [-np.linalg.solve(first, matrix[moving] @ free) for matrix in matrices[1:]]
@@ -142,10 +144,11 @@ def modes_of(made: CellCollocation, pencil: Pencil) -> Modes | None:
 
 
 class Exact:
-    """Steps of exponentials, kept as polynomials through K nodes."""
+    """Steps of exponentials, kept as polynomials through K nodes; matrices up to `largest` are worth to be decomposed at the start."""
 
-    def __init__(self, stages: int):
+    def __init__(self, stages: int, largest: float = np.inf):
         self.scheme: Scheme = radau(stages)
+        self.largest = largest
         self._kept: tuple[Any, Modes] | None = None
 
     def quantized(self, length: float) -> float:
@@ -155,7 +158,8 @@ class Exact:
     def modes(self, made: CellCollocation, pencil: Pencil) -> Modes | None:
         """Those of the cells, made once."""
         if self._kept is None or self._kept[0] is not made.mesh:
-            found = modes_of(made, pencil)
+            # On later cells there is no way back, and these are at most a few times as many.
+            found = modes_of(made, pencil, self.largest if self._kept is None else np.inf)
             if found is None:
                 return None
             self._kept = made.mesh, found
@@ -191,7 +195,9 @@ class Exact:
         last = np.tensordot(self.scheme.to_legendre[-2:], rates, axes=1)
         # ∫ P_s = (P_{s+1} − P_{s−1})/(2s + 1) over half the length.
         error = 0.5 * length * np.sum(np.abs(last), axis=0) / (2 * self.scheme.stages - 1)
-        return StepResult(bool(np.all(np.isfinite(end))), rates, end, error, error, 1, 0.0)
+        within = state.y + length * np.tensordot(self.scheme.matrix, rates, axes=1)
+        squares = length * self.scheme.weights @ made.norms(within) ** 2
+        return StepResult(bool(np.all(np.isfinite(end))), rates, end, error, error, 1, 0.0, squares)
 
     @staticmethod
     def levels(made: CellCollocation) -> list[list[int]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How large unknowns become that start from nothing, before they are integrated: implicit Euler over times that grow geometrically,
 
-    F(t₀ + H, y₀ + H z, z) = 0,    ‖y‖² ≈ Σ_j (H_j − H_{j−1})/T ‖y₀ + H_j z_j‖²,    H_j = T, T/8, T/64, …
+    F(t₀ + H, y₀ + H z, z) = 0,    ‖y‖² ≈ Σ_j (H_j − H_{j−1})/T ½ (‖y_j‖² + ‖y_{j−1}‖²),   y_j = y₀ + H_j z_j,    H_j = T, T/8, T/64, …
 
 one Newton step each, from the start. Errors are relative to this; a guess that is too small makes an integration strict, one that is too large makes its pair fail.
 """
@@ -22,7 +22,7 @@ def foreseen(
 ) -> np.ndarray | None:
     """Root mean squares of the components over the time span; None where a step cannot be solved."""
     pencil, total, before = made.linearize(time, y, z), np.zeros(len(y)), 0.0
-    one = np.ones((1, 1))
+    one, last = np.ones((1, 1)), made.norms(y) ** 2
     for rung in reversed(range(START.rungs)):
         here = duration * options.ladder**-rung
         rates = np.zeros((1, len(made.system.last), *y.shape[1:]))
@@ -32,7 +32,7 @@ def foreseen(
                 rates = rates + made.scatter(pencil.at(here)(-r))[None]
         except SingularError:
             return None
-        there = complete(made, y, rates, here * one)[0][0]
-        total += (here - before) / duration * made.norms(there) ** 2
-        before = here
+        there = made.norms(complete(made, y, rates, here * one)[0][0]) ** 2
+        total += (here - before) / duration * 0.5 * (last + there)
+        before, last = here, there
     return np.sqrt(total) if np.all(np.isfinite(total)) else None

@@ -90,7 +90,11 @@ class Integrator:
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
-        fast = float(np.max(made.norms(z) / self.estimator.sizes(made, state, y, z)))
+        rates, sizes = made.norms(z), self.estimator.sizes(made, state, y, z).copy()
+        for c in self.system.links:
+            # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
+            sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
+        fast = float(np.max(rates / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
         length = min(guess, self.options.first_step * self.duration)
         return replace(state, length=length, regridded=self.start)
@@ -120,6 +124,10 @@ class Integrator:
                     state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
                 case Retry(shorter, refine):
+                    if result.converged and state.time == state.restart:
+                        # Where data contradict each other, the first error is of first order in h, whatever the scheme.
+                        ratio = errors.time_budget / errors.time
+                        shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
                     state, failures = (
                         replace(state, length=shorter, rejected=state.rejected + 1),
                         failures + 1,
@@ -200,7 +208,9 @@ class Integrator:
             time = self.end
         if state.steps == 0:
             start, rates = self.scheme.begun(made, start, rates, length)
-        squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
+        squares = result.squares
+        if squares is None:
+            squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )

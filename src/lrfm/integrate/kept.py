@@ -55,6 +55,13 @@ class Kept:
     )
     missed: bool = False  # whether the last solve had to be adaptive
 
+    def steps(self, rates: np.ndarray) -> list[Step]:
+        """A solve from the data of the statement, given by its rates."""
+        assert self.start is not None
+        grid, starts = self.grid, self.grid.starts(self.start, rates)
+        each = zip(grid.edges, grid.lengths, starts, rates, strict=False)
+        return [Step(grid.made.mesh, float(t), float(h), y, z) for t, h, y, z in each]
+
     def predicted(self, at: np.ndarray) -> np.ndarray:
         """Rates with other parameters, by interpolation between kept ones."""
         if not self.runs:
@@ -199,20 +206,34 @@ class Replay:
             # What was as far away, and no slower than this.
             expected = min([rate for d, rate in near[2] if self.named and d >= apart], default=1.0)
             found = replay(kept.grid, made, start, guess, near[1], kept.sizes, goal, expected)
-            if found is not None:
+            if found is not None and found.converged:
                 if found.iterations > 1 and self.named:
                     near[2].append((apart, found.rate))
                 return found
-        look()
-        try:
-            starts = kept.grid.starts(start, guess)
-            matrices = Matrices(kept.grid, made, kept.grid.stages(starts, guess), guess)
-        except SingularError:
-            return None
-        if self.named:
-            del kept.matrices[: len(kept.matrices) - KEPT.matrices + 1]
-            kept.matrices.append((self.at, matrices, []))
-        return replay(kept.grid, made, start, guess, matrices, kept.sizes, goal)
+        return self._linearized(made, start, guess, goal)
+
+    def _linearized(
+        self, made: CellCollocation, start: np.ndarray, rates: np.ndarray, goal: float
+    ) -> Replayed | None:
+        """Newton's method with matrices of its own, renewed where corrections do not shrink fast enough; None where that does not help."""
+        kept = self.kept
+        for _ in range(KEPT.linearized):
+            look()
+            try:
+                starts = kept.grid.starts(start, rates)
+                matrices = Matrices(kept.grid, made, kept.grid.stages(starts, rates), rates)
+            except (SingularError, ValueError):  # or entries that are no numbers
+                return None
+            found = replay(kept.grid, made, start, rates, matrices, kept.sizes, goal)
+            if found is None:
+                return None
+            if found.converged:
+                if self.named:
+                    del kept.matrices[: len(kept.matrices) - KEPT.matrices + 1]
+                    kept.matrices.append((self.at, matrices, []))
+                return found
+            rates = found.rates
+        return None
 
     def _resolved(self, adapter: CellAdapter, made: CellCollocation) -> np.ndarray | None:
         """The initial data on the cells; None where these do not resolve what is given."""

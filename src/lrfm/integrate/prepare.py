@@ -64,8 +64,7 @@ def refuse_rough(made: Integrator) -> None:
 
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
     for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
-        own = on.norms(found)
-        own = np.where(own > made.options.smallest * np.max(own), own, np.inf)
+        own = _counted(on.norms(found), made.options)
         if np.max(adapter.tails(on, found, own), initial=0.0) > EXACT.kinks:
             raise Unsuited(
                 "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
@@ -76,30 +75,38 @@ def refuse_rough(made: Integrator) -> None:
         raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
 
 
+def _counted(sizes: np.ndarray, options: Options) -> np.ndarray:
+    """Sizes of components; infinite for those that are not told from zero."""
+    return np.where(sizes > options.smallest * np.max(sizes, initial=0.0), sizes, np.inf)
+
+
 def _exact(
     system: EvolutionSystem, layout: Layout, options: Options, sizes: np.ndarray | None, given: Given
 ) -> Integrator | None:
     """Exponentials on cells of one width; None where steps cost less than eigenvectors, or rounding leaves too little of these."""
-    options = replace(options, stages=EXACT.nodes)
-    adapter, scheme, (start, end) = (
-        EvenAdapter(layout, given, options),
-        Exact(EXACT.nodes),
-        system.problem.time,
-    )
-    mesh, y = adapter.initial()
-    if mesh.size > EXACT.most_cells:
+    start, end = system.problem.time
+    # Steps of any length are exact, and what waves do next the last one does not tell.
+    options = replace(options, stages=EXACT.nodes, first_step=1.0, ahead=1.0)
+    for halvings in range(EXACT.halvings + 1):
+        adapter = EvenAdapter(layout, given, options, halvings)
+        mesh, y = adapter.initial()
+        if mesh.size > EXACT.most_cells:
+            return None
+        made = adapter.discretize(mesh)
+        y, z = consistent_start(made, start, y, end - start)
+        norms, rates = made.norms(y), made.norms(z)
+        # What u_t and u_tt have at the start u has later: cells that hold them hold it for ever.
+        if np.max(adapter.tails(made, z, _counted(rates, options))) <= options.space_share * options.tol:
+            break
+    else:
         return None
-    made = adapter.discretize(mesh)
-    y, z = consistent_start(made, start, y, end - start)
-    norms, rates = made.norms(y), made.norms(z)
     # ‖u_t‖/‖u‖, or the root of ‖u_tt‖/‖u‖ along a chain, in which u_t may be zero at the start.
     firsts, largest = [system.first[f] for f in system.fields], np.max(norms)
     speeds = [(rates[c] / max(norms[c], options.driven * largest, 1e-300)) for c in firsts]
     for c in system.links:
         speeds.append(np.sqrt(rates[c + 1] / max(norms[c], options.driven * largest, 1e-300)))
     radians = float(np.max(speeds)) * (end - start)
-    if EXACT.work * made.size**3 > EXACT.radian * radians:
-        return None
+    scheme = Exact(EXACT.nodes, (EXACT.radian * radians / EXACT.work) ** (1 / 3))
     found = scheme.modes(made, made.linearize(start, y, z))
     levels = Exact.levels(made)
     if found is None:

@@ -40,6 +40,9 @@ class StepResult:
     )  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
     rate: float = 0.0
+    squares: np.ndarray | None = field(
+        default=None, repr=False
+    )  # ∫ ‖y‖² dt by component, where the two ends do not tell
 
     @staticmethod
     def failed(iterations: int, rate: float) -> StepResult:

@@ -89,12 +89,13 @@ def _by_start(made: CellCollocation, pencil: Pencil) -> Solve:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Where an iteration ended: y_k, rates, corrections and how fast they shrank."""
+    """Where an iteration ended: y_k, rates, how many corrections there were and how fast they shrank; and whether that was fast enough."""
 
     starts: np.ndarray
     rates: np.ndarray
     iterations: int
     rate: float
+    converged: bool = True
 
 
 def replay(
@@ -107,7 +108,7 @@ def replay(
     goal: float,
     known_rate: float = 1.0,
 ) -> Replayed | None:
-    """The run from y with rates near to some; None where the iteration does not converge with these matrices.
+    """The run from y with rates near to some, or as far as the iteration comes with these matrices; None where it leaves the range of numbers.
 
     Changes of y are measured by `sizes` of the components. `known_rate` bounds the rate of convergence where that is known before a second iteration shows it.
     """
@@ -130,12 +131,12 @@ def replay(
             if last:
                 rate = size / last
                 if rate > KEPT.slowest and size > goal:
-                    return None
+                    return Replayed(starts, rates, count, rate, False)
             expected = rate if last else known_rate
             if size * (expected / (1 - expected) if expected < KEPT.slowest else 1.0) <= goal:
                 return Replayed(starts, rates, count, rate if last else known_rate)
             last = size
-    return None
+    return Replayed(starts, rates, KEPT.iterations, rate, False)
 
 
 def _corrections(grid: Grid, matrices: Matrices, residual: np.ndarray) -> np.ndarray:

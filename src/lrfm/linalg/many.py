@@ -55,7 +55,7 @@ class ManyMatrices:
             return self._inverse @ right
         kind = np.result_type(self._matrices, right)
         if np.iscomplexobj(right) and not np.iscomplexobj(self._matrices):
-            return self(right.real) + 1j * self(right.imag)
+            return self(np.real(right)) + 1j * self(np.imag(right))
         found = np.empty(right.shape, dtype=kind)
         for to, own, (lu, pivots) in zip(found, right, self._factors, strict=True):
             to[...] = self._solve(lu, pivots, own)[0]

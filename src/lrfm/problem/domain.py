@@ -211,13 +211,22 @@ class Box:
         return self.shape.rotated(angle, axis)
 
     def __or__(self, other: Any) -> Shape:
-        return self.shape | other
+        return self._alone.shape | other
 
     def __and__(self, other: Any) -> Shape:
-        return self.shape & other
+        return self._alone.shape & other
 
     def __sub__(self, other: Any) -> Shape:
-        return self.shape - other
+        return self._alone.shape - other
+
+    @property
+    def _alone(self) -> Box:
+        """Itself; ProblemError where an axis is a radius, which other shapes know nothing of."""
+        if self.symmetry is not None:
+            raise ProblemError(
+                f"A box with coordinates='{self.symmetry.kind}' is not combined with other shapes; write the equation with u_r/r on a box without `coordinates`."
+            )
+        return self
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, Box) and self.axes == other.axes and self.names == other.names

@@ -66,6 +66,8 @@ def unstable_direction(
     coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarray, duration: float
 ) -> np.ndarray | None:
     """A direction, in waves across the box along each axis, whose shortest waves grow by the principal part; None if there is none."""
+    if len(lengths) == len(fields) == len(coefficients) == 1 and _calm(coefficients[0], lengths[0], duration):
+        return None
     for point in distinct(coefficients):
         here = [{jet: complex(values[point]) for jet, values in row.items()} for row in coefficients]
         if not all(np.isfinite(c) for row in here for c in row.values()):
@@ -76,6 +78,27 @@ def unstable_direction(
             if first * duration > UNSTABLE and later > max(RELATIVE, KEPT * part):
                 return direction
     return None
+
+
+def _calm(row: Mapping[Jet, np.ndarray], length: float, duration: float) -> bool:
+    """The same for one field of first order along one axis, at all points at once: whether λ = −Σ c_a (ik)^{a_x} / Σ b_a (ik)^{a_x} grows at none; b_a stand at rates."""
+    if max(jet.index[-1] for jet in row) != 1:
+        return False
+    growths = []
+    for waves in (WAVES, MORE * WAVES):
+        k = 2j * np.pi * waves / length
+        parts = [
+            sum(c * k ** jet.index[0] for jet, c in row.items() if jet.index[-1] == level) for level in (0, 1)
+        ]
+        with np.errstate(all="ignore"):
+            rates = -np.asarray(parts[0]) / np.asarray(parts[1])
+        if not np.all(np.isfinite(rates)):
+            return False
+        growths.append(np.maximum(np.real(rates), 0.0))
+        share = growths[-1] / np.maximum(np.abs(rates), np.finfo(float).tiny)
+        growths.append(share)
+    first, part, _, later = growths
+    return not np.any((first * duration > UNSTABLE) & (later > np.maximum(RELATIVE, KEPT * part)))
 
 
 def forgets(coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarray, duration: float) -> bool:

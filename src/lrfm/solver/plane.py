@@ -49,17 +49,27 @@ class PlaneFormulation:
         """Arcs of the boundary, and lines at which something given jumps."""
         return Outline(as_shape(self.system.problem.domain), PLANE, dividers_of(self.system))
 
-    def layout(self, options: Options) -> PlaneLayout:
-        """The statement with polynomials of the degree that a tolerance asks for."""
-        more = options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
+    def layout(self, options: Options, more: int = 0) -> PlaneLayout:
+        """The statement with polynomials of the degree that a tolerance asks for, or more."""
+        more += options.degrees_more + (PLANE.degree_undamped if self.system.undamped else 0)
         return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more))
+
+    @property
+    def _waves(self) -> bool:
+        """Whether all boxes are of one size; not so a flow without inertia, which has a pressure."""
+        return self.system.undamped and not self.system.algebraic
+
+    def adapter(self, options: Options) -> PlaneAdapter:
+        """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed: a higher degree instead, where that takes fewer unknowns."""
+        given, raised = PlaneGiven(self.system), PLANE.raised if self._waves else (0,)
+        made = [PlaneAdapter(self.layout(options, more), given, options) for more in raised]
+        return made[0] if len(made) == 1 else min(made, key=lambda a: a.initial()[0].size * a.layout.size)
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
         # A step that is repeated costs less than cells that are split in vain.
         options = replace(options, ahead=1.0)
-        layout, given = self.layout(options), PlaneGiven(self.system)
-        adapter = PlaneAdapter(layout, given, options)
+        adapter = self.adapter(options)
         start, end = self.system.problem.time
         estimator = Estimator(adapter, options, (start, end), sizes, self._foreseen(adapter, options, sizes))
         # Waves have factors of their own for every step size.
@@ -67,7 +77,7 @@ class PlaneFormulation:
         return Integrator(
             self.system,
             options,
-            given,
+            adapter.given,
             scheme,
             adapter,
             estimator,
@@ -110,8 +120,8 @@ class PlaneFormulation:
         return cells_words(steps, steps[0].mesh.degree)
 
     def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
-        """Of the degree that the tolerance asks for."""
-        return self.layout(options).size, options.stages
+        """Of its own degree."""
+        return mesh.functions, options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Pressures whose value no condition holds."""

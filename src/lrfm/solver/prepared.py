@@ -7,9 +7,8 @@ of earlier calls. Where two solves with these do not agree to the tolerance, bot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from lrfm.integrate.kept import Kept
 from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.replay import Grid, merged_edges
 from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import Step
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Box, Jet, Problem, ProblemError
@@ -119,7 +119,7 @@ class Prepared:
         if missed or not self._kept:
             self.adaptive += 1
             if not solution.report.failed:
-                self._learn(run)
+                self._learn(run, at if initial is None else None)
         return solution
 
     def _on_kept(self, run: Run, at: np.ndarray, named: bool) -> Solution | None:
@@ -139,8 +139,8 @@ class Prepared:
             kept.missed = True
         return None
 
-    def _learn(self, run: Run) -> None:
-        """Keep the cells and steps of both solves, so that they serve this call and earlier ones."""
+    def _learn(self, run: Run, at: np.ndarray | None) -> None:
+        """Keep the cells and steps of both solves, so that they serve this call and earlier ones; `at` are the parameters, None with other data."""
         found = run.first
         if found is None or run.drawn is None:
             return
@@ -164,6 +164,8 @@ class Prepared:
             if kept is None:
                 self._kept = {}
                 return
+            if at is not None and not (kept.runs and np.array_equal(kept.runs[-1][0], at)):
+                kept.learn(at, kept.guess)
             self._kept[own.options.whatever_begun] = kept
         self._inner = attempt.tol
 
@@ -196,7 +198,8 @@ def _kept(
         if both.size <= KEPT.larger * mesh.size and len(merged) <= KEPT.larger * len(edges):
             mesh, edges = both, merged
         if mesh.size == before.grid.made.mesh.size and np.array_equal(edges, before.grid.edges):
-            return replace(before, missed=False)  # it has served this one, too
+            guess = _on_grid(form, steps, before.grid, adapter.layout.size)
+            return replace(before, guess=guess, missed=False)  # it has served this one, too
     layout = adapter.layout
     space = CellCollocation(layout, mesh)
     if len(space.rows) * len(edges) * options.stages > KEPT.numbers:
@@ -207,14 +210,16 @@ def _kept(
     sizes = np.maximum(sizes, options.smallest * np.max(sizes))
     guess = _on_grid(form, steps, grid, layout.size)
     budget = max(options.space_share * options.tol, options.floor)
-    own = adapter.on_cells(mesh)
-    if own is None:
-        return None
+    own = adapter.connected(mesh, np.empty(0))
     tails = adapter.tails(space, grid.starts(own, guess)[1:], sizes)
-    return Kept(grid, guess, start, sizes, max(float(np.max(tails)), budget))
+    kept = Kept(grid, guess, start, sizes, max(float(np.max(tails)), budget))
+    if before is not None and before.start is not None and start is not None:
+        for parameters, rates in before.runs[-KEPT.moved :]:
+            kept.runs.append((parameters, _on_grid(form, before.steps(rates), grid, layout.size)))
+    return kept
 
 
-def _on_grid(form: CellFormulation, steps: list[Any], grid: Grid, size: int) -> np.ndarray:
+def _on_grid(form: CellFormulation, steps: Sequence[Step], grid: Grid, size: int) -> np.ndarray:
     """The rates of some steps at the stages of others, on finer cells: (steps, stages, components, cells, size)."""
     points, weights = nodes(size, 0)
     mesh = grid.made.mesh

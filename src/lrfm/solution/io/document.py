@@ -196,14 +196,16 @@ def statement(problem: Problem) -> dict[str, object]:
 def _domain_record(problem: Problem) -> dict[str, object]:
     """The axes of a box, as ever; of other shapes the words they were made with, under a key that is no axis."""
     if problem.domain.is_box:
-        return {name: list(ends) for name, ends in problem.domain.axes.items()}
+        kind = problem.domain.record.get("coordinates")
+        axes: dict[str, object] = {name: list(ends) for name, ends in problem.domain.axes.items()}
+        return axes if kind is None else {**axes, "coordinates": kind}
     return {"shape": dict(problem.domain.record)}
 
 
 def _domain(data: Any) -> Domain:
     if isinstance(data.get("shape"), Mapping):
         return from_record(data["shape"])
-    axes: dict[str, Any] = {name: tuple(ends) for name, ends in data.items()}
+    axes: dict[str, Any] = {n: ends if isinstance(ends, str) else tuple(ends) for n, ends in data.items()}
     return Box(**axes)
 
 

@@ -18,6 +18,7 @@ from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.pieces import breakpoints
 from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tracing import trace
+from lrfm.spaces.cells.plane.conics import Conics
 from lrfm.spaces.cells.plane.numbers import PlaneNumbers
 
 
@@ -86,19 +87,25 @@ class Outline:
         sheet = id(self.sheets[level]) if level < len(self.sheets) else 0
         return np.array([self._numbers.get((sheet, cut), -1) for cut in cuts], dtype=int)
 
+    @cached_property
+    def _conics(self) -> Conics:
+        return Conics(self.levels)
+
     # Values of many levels ----------------------------------------------------------------------------------
 
     def values(self, level: np.ndarray, points: np.ndarray) -> np.ndarray:
         """φ of the level with a given number at each point."""
-        result = np.empty(len(points))
-        for number, among in _groups(level):
+        known = self._conics.known[level]
+        result = self._conics.values(level, points)
+        for number, among in _groups(level, ~known):
             result[among] = self.levels[number].values(points[among])
         return result
 
     def gradients(self, level: np.ndarray, points: np.ndarray) -> np.ndarray:
         """∇φ likewise, (m, 2)."""
-        result = np.empty((len(points), 2))
-        for number, among in _groups(level):
+        known = self._conics.known[level]
+        result = self._conics.gradients(level, points)
+        for number, among in _groups(level, ~known):
             result[among] = self.levels[number].gradient(points[among])
         return result
 
@@ -175,11 +182,12 @@ class Outline:
         return np.concatenate([which, k1]), np.concatenate([found, theta[k1, i1]])
 
 
-def _groups(numbers: np.ndarray):
-    """Each different number, and where it stands."""
-    if not len(numbers):
+def _groups(numbers: np.ndarray, wanted: np.ndarray | None = None):
+    """Each different number, and where it stands, among those that are wanted."""
+    if not len(numbers) or (wanted is not None and not wanted.any()):
         return
     order = np.argsort(numbers, kind="stable")
+    order = order if wanted is None else order[wanted[order]]
     for among in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
         yield int(numbers[among[0]]), among
 

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""The size of what starts from nothing, before it is integrated."""
+
+import numpy as np
+import pytest
+from scipy.special import jn_zeros
+
+import lrfm
+from lrfm.discretize.options import Options
+from lrfm.solver.plane import PlaneFormulation, PlaneSystem
+
+
+@pytest.mark.parametrize("end", [0.02, 1.0])
+def test_a_heated_disc_is_foreseen(end):
+    """u_t = Δu + 1 from nothing:  ‖u‖² = Σ 4/k⁶ (1 − e^{−k²t})²  over the zeros k of J₀, in the mean over time."""
+    problem = lrfm.Problem("u_t = lap(u) + 1", domain=lrfm.Disk(), time=(0, end), initial="0", boundary="u = 0")  # fmt: skip
+    found = PlaneFormulation(PlaneSystem(problem)).integrator(Options(tol=1e-3), None).estimator.foreseen
+    k, t = jn_zeros(0, 40)[:, None], end * (np.arange(400) + 0.5) / 400
+    exact = np.sqrt(np.mean(np.sum(4 / k**6 * (1 - np.exp(-k * k * t)) ** 2, axis=0)))
+    assert found is not None
+    assert 0.7 * exact < found[0] < 1.4 * exact
+
+
+def test_nothing_is_foreseen_of_what_is_there():
+    problem = lrfm.Problem(
+        "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="1 - x**2 - y**2", boundary="u = 0"
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    assert form.integrator(Options(tol=1e-2), None).estimator.foreseen is None
