@@ -30,7 +30,8 @@ class Conics:
             if bend is None:
                 continue
             slope = level.gradient(np.zeros((1, 2)))[0]
-            if abs(np.linalg.det(bend)) > 1e-6 * np.sum(bend**2):
+            # A center that is known to half of its digits at the least: parabolas and lines have none.
+            if np.linalg.cond(bend) * np.sqrt(np.finfo(float).eps) < 1:
                 self.center[number] = np.linalg.solve(bend, -slope)
                 slope = np.zeros(2)
             self.known[number], self.bend[number], self.slope[number] = True, bend, slope
