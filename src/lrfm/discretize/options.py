@@ -58,8 +58,6 @@ class Options:
         The first step is at most this part of the time span, if data do not say more.
     best_rate
         Rate of convergence that Newton's method is trusted with before it has shown one.
-    seen_times
-        Times at which values at the ends are looked at.
     join_every
         Steps after which cells are looked at that may be joined.
     worth_joining
@@ -483,6 +481,8 @@ class ShockOptions:
         Relative difference of two states that is rounding.
     seen
         Places at which the size of data is measured.
+    seen_times
+        Times at which values at the ends are looked at.
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
     relax_every, calm, around
