@@ -104,6 +104,11 @@ class CellAdapter:
         """What cells may leave out of what is given."""
         return self.options.tol * self.options.space_share
 
+    def rough_cells(self, mesh: Mesh, coefficients: np.ndarray, budget: float) -> np.ndarray:
+        """Cells in which some functions are not resolved, by their last coefficients."""
+        left = np.max(self._last(mesh, coefficients), axis=0, initial=0.0)
+        return left > budget / np.sqrt(mesh.size)
+
     def _last(self, mesh: Mesh, coefficients: np.ndarray) -> np.ndarray:
         """√(h_k/L (a²_{n−2} + a²_{n−1}))/‖f‖ of some functions in each cell."""
         if not len(coefficients) or coefficients.shape[-1] == 1:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.discretize.walls import WalledDiscretization
+from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult, few
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
@@ -84,7 +85,7 @@ def _cubic() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return hermite, slopes, to_legendre[-2:]
 
 
-class AdditiveRungeKutta:
+class AdditiveRungeKutta(PlainSteps):
     """Steps of ARK4(3)6L[2]SA; `sizes` of them per power of two."""
 
     def __init__(self, duration: float, sizes: int):
@@ -196,20 +197,6 @@ class AdditiveRungeKutta:
         own, other = (made.norms(made.scatter(v)) for v in (last, before))
         found = np.minimum(1.0, own / np.maximum(other, np.finfo(float).tiny))
         return np.repeat(found, made.mesh.reals)
-
-    def kept(self, rates: np.ndarray) -> np.ndarray:
-        """As they are."""
-        return rates
-
-    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """The state itself: nothing is linearized."""
-        return state.time, state.y, state.z
-
-    def begun(
-        self, made: WalledDiscretization, start: np.ndarray, rates: np.ndarray, length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The very first step as it is kept: multipliers are consistent from the start."""
-        return start, rates
 
 
 def _sum(weights: np.ndarray, vectors: list[np.ndarray]) -> np.ndarray:

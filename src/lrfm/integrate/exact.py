@@ -16,6 +16,7 @@ import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation, Pencil
 from lrfm.discretize.options import EXACT
+from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.start import consistent_start
@@ -143,17 +144,13 @@ def modes_of(made: CellCollocation, pencil: Pencil, largest: float = np.inf) -> 
     return Modes(free, better, vectors, inverse, np.abs(better - values), turning)
 
 
-class Exact:
+class Exact(PlainSteps):
     """Steps of exponentials, kept as polynomials through K nodes; matrices up to `largest` are worth to be decomposed at the start."""
 
     def __init__(self, stages: int, largest: float = np.inf):
         self.scheme: Scheme = radau(stages)
         self.largest = largest
         self._kept: tuple[Any, Modes] | None = None
-
-    def quantized(self, length: float) -> float:
-        """Any step size will do."""
-        return length
 
     def modes(self, made: CellCollocation, pencil: Pencil) -> Modes | None:
         """Those of the cells, made once."""
@@ -207,17 +204,3 @@ class Exact:
             [c for c, (_, own) in enumerate(system.components) if own == level]
             for level in range(system.top_power)
         ]
-
-    def kept(self, rates: np.ndarray) -> np.ndarray:
-        """As they are."""
-        return rates
-
-    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Anywhere: the matrices are the same."""
-        return state.time, state.y, state.z
-
-    def begun(
-        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """As it is: nothing is algebraic."""
-        return start, rates

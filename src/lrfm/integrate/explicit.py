@@ -14,6 +14,7 @@ import numpy as np
 from lrfm.discretize.conservation import FluxCells, NotAdmissible
 from lrfm.discretize.options import SHOCKS
 from lrfm.integrate import ssp
+from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
@@ -21,12 +22,8 @@ from lrfm.integrate.state import IntegratorState
 STAGES = 3  # rates of a cubic
 
 
-class Explicit:
+class Explicit(PlainSteps):
     """Strong-stability-preserving steps of order four."""
-
-    def quantized(self, length: float) -> float:
-        """Any step size: there are no matrices to be kept."""
-        return length
 
     def longest(self, made: Any, state: IntegratorState) -> float:
         """Until the fastest wave has left the cells beside its own."""
@@ -70,19 +67,6 @@ class Explicit:
         total[:, rough] = 0.0
         error = made.coefficients(total)
         return StepResult(True, made.coefficients(rates), made.coefficients(v), error, error, count, 0.0)
-
-    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Nothing is linearized: the state itself."""
-        return state.time, state.y, state.z
-
-    def kept(self, rates: np.ndarray) -> np.ndarray:
-        """The rates of a step as they are stored: all of them."""
-        return rates
-
-    def begun(
-        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        return start, rates
 
 
 class _Stages:

@@ -25,6 +25,7 @@ from numpy.polynomial import legendre
 from lrfm.discretize.modewise import LinearPart, ModeMatrix
 from lrfm.discretize.options import SERIES
 from lrfm.discretize.spectral import SpectralDiscretization
+from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult, few
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
@@ -80,7 +81,7 @@ def _output(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (1 + places) / 2, slopes, to_legendre[-2:]
 
 
-class ExponentialRungeKutta:
+class ExponentialRungeKutta(PlainSteps):
     """Steps with their error by halving.
 
     `degree` is that of the polynomials that are kept of a step, even, so that ½ is among its points; rates are kept in single precision if that is enough: states are
@@ -292,19 +293,9 @@ class ExponentialRungeKutta:
         """Algebraic unknowns and multipliers at a time: the rest is evaluated there if they depend on it, as a pressure does."""
         return made.others(v, made.rest(v, t) if made.others_of_rest and not made.form.exact else rests[0])
 
-    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """The state itself: nothing is linearized."""
-        return state.time, state.y, state.z
-
     def kept(self, rates: np.ndarray) -> np.ndarray:
         """Rates as a step keeps them."""
         return rates.astype(self.kind, copy=False)
-
-    def begun(
-        self, made: SpectralDiscretization, start: np.ndarray, rates: np.ndarray, length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The very first step as it is kept: algebraic unknowns are consistent from the start."""
-        return start, rates
 
 
 def _quadratic(values: list[np.ndarray]) -> list[np.ndarray]:

@@ -30,10 +30,8 @@ from lrfm.integrate.protocols import (
     LinearOperator,
     Projection,
     SpaceAdapter,
-    StepLimit,
     TimeScheme,
     unchanged,
-    unlimited,
 )
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.start import consistent_start
@@ -63,7 +61,6 @@ class Integrator:
     estimator: ErrorEstimator
     controller: Controller
     consistent: ConsistentStart = consistent_start
-    longest: StepLimit = unlimited
     admissible: Projection = unchanged
     _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
@@ -104,7 +101,7 @@ class Integrator:
         options, failures, short = self.options, 0, 0
         while state.time < self.end:
             look()
-            length = self._clipped(state, self.longest(self._space(state), state))
+            length = self._clipped(state)
             # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
             short = short + 1 if self.end - state.time > options.most_steps * length else 0
             endless = state.steps > options.settled and short > options.layer
@@ -138,11 +135,12 @@ class Integrator:
                     state = self._regridded(replace(state, length=same), refinement)
                     failures += 1
 
-    def _clipped(self, state: IntegratorState, longest: float) -> float:
+    def _clipped(self, state: IntegratorState) -> float:
         """The step size, cut where what is given jumps, changes fast or ends, and where the scheme has a longest one."""
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
+        longest = self.scheme.longest(self._space(state), state)
         wanted, limit = min(state.length, longest), self.given.limit(state.time)
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted

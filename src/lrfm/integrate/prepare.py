@@ -126,7 +126,7 @@ def shocks_for(
     adapter = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Explicit()
-    return Integrator(system, options, given, scheme, adapter, estimator, decide, begin, scheme.longest)
+    return Integrator(system, options, given, scheme, adapter, estimator, decide, begin)
 
 
 def volumes_for(
@@ -167,4 +167,4 @@ def _equal_cells(
     data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
     adapter = kind(data, options, variation)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, scheme, adapter, estimator, decide, begun, scheme.longest)
+    return Integrator(system, options, given, scheme, adapter, estimator, decide, begun)

@@ -121,6 +121,10 @@ class Discretization(Protocol):
 class TimeScheme(Protocol):
     """One step."""
 
+    def longest(self, made: Any, state: IntegratorState) -> float:
+        """The longest step from a state: explicit schemes have one."""
+        ...
+
     def quantized(self, length: float) -> float:
         """The step size to be taken in the place of a given one: a scheme that keeps matrices by it takes few different ones."""
         ...
@@ -249,15 +253,6 @@ class Integrates(Protocol):
 # (discretization, t₀, y₀, T) → y₀ with algebraic components settled, and the rates of all components.
 ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
-# (discretization, state) → the longest step from there: explicit schemes have one.
-StepLimit = Callable[[Any, IntegratorState], float]
-
-
-def unlimited(made: Any, state: IntegratorState) -> float:
-    """Implicit schemes take steps of any length."""
-    return float("inf")
-
-
 # (discretization, t, y, y′) → the nearest state and rates that satisfy constraints on the moving components alone: those of a velocity.
 Projection = Callable[[Any, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
@@ -281,9 +276,7 @@ __all__ = [
     "Space",
     "SpaceAdapter",
     "SpaceErrors",
-    "StepLimit",
     "TimeScheme",
     "Transfer",
     "unchanged",
-    "unlimited",
 ]

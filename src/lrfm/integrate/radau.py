@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
@@ -85,7 +86,7 @@ def complete(
     return y, z
 
 
-class Radau:
+class Radau(PlainSteps):
     """Steps of Radau IIA with K stages; of sizes 2^(j/n) times a unit where matrices are kept by them, else of any size.
 
     Where matrices leave terms out (`whole` is false), the rate of convergence of the step before, of another size, says nothing about the next one. Where the `duration` T of the run is given, the error of
@@ -165,10 +166,6 @@ class Radau:
             if self.duration:
                 error[made.system.multipliers] *= math.sqrt(h / self.duration)
         return StepResult(True, z, y[-1], error, inside, count, rate)
-
-    def kept(self, rates: np.ndarray) -> np.ndarray:
-        """As they are."""
-        return rates
 
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
         """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""

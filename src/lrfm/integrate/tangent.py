@@ -117,7 +117,7 @@ class LinearIntegration:
             splits = np.zeros(mesh.size, dtype=bool)
             budget = self.options.space_share * self.options.tol
             for one in y:
-                splits |= self.adapter._rough(mesh, one, budget, None)
+                splits |= self.adapter.rough_cells(mesh, one, budget)
             splits &= mesh.level < self.options.deepest
             if not splits.any() or mesh.size > self.options.most_cells:
                 break
