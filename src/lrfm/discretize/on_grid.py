@@ -103,9 +103,9 @@ class GridTerms:
         def short(v: np.ndarray) -> np.ndarray:
             own = v if plain else v[components]
             values = mesh.values(own if factors is None else own * factors, parity)
-            found = run([values[i] for i in order])
-            if any(np.ndim(f) == 0 for f in found):
-                return self.collected(form.fluxes, [f.ravel() if np.ndim(f) else f for f in found])
+            found = [np.asarray(f) for f in run([values[i] for i in order])]
+            if any(f.ndim == 0 for f in found):
+                return self.collected(form.fluxes, [f.ravel() if f.ndim else float(f) for f in found])
             stacked = found[0][None] if fluxes == 1 else np.stack(found)
             result = mesh.coefficients(stacked, target)
             return result if operators is None else result * operators

@@ -42,7 +42,7 @@ class Banded:
 
     def product(self, values: np.ndarray) -> Solve:
         """A v as a function of v, for real entries."""
-        from scipy.linalg.blas import dgbmv
+        from scipy.linalg import get_blas_funcs
 
         if self.size <= self.lower + self.upper:  # the band is all of the matrix
             whole = np.zeros((self.size, self.size))
@@ -50,6 +50,7 @@ class Banded:
             return lambda v: whole @ v
         band = np.zeros(self.size * self.depth)
         band[self._places] = values
+        (dgbmv,) = get_blas_funcs(("gbmv",), (band,))
         stored = np.asfortranarray(band.reshape(self.size, self.depth).T[self.lower :])
         return lambda v: dgbmv(self.size, self.size, self.lower, self.upper, 1.0, stored, v)
 

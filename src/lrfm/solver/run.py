@@ -317,7 +317,7 @@ class Run:
     def _view(self, engine: Engine[Any], state: Any) -> View:
         """The last step of a march as a function of space, and all of it when it is asked for."""
         latest: Any = getattr(engine, "latest", None)
-        piece: Piece = latest(state) if callable(latest) else engine.marched(state).pieces[-1]
+        piece: Any = latest(state) if callable(latest) else engine.marched(state).pieces[-1]
         time = piece.window[1]
 
         def so_far() -> Solution:

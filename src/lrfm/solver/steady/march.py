@@ -7,7 +7,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import STEADY, Options, stages_for
-from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
@@ -36,6 +36,7 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     for _ in range(STEADY.marches):
         form = _formulation(problem.replace(time=(start, end)))
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
+        assert isinstance(moved, Integrator)
         state, steps = moved.begin(), []
         try:
             for after, step in moved.run(state):
