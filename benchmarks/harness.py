@@ -1,51 +1,48 @@
 # SPDX-License-Identifier: MIT
 """What the benchmark scripts share: jobs in processes of their own, rows that resume, true errors, machine.
 
-Import this before NumPy: it sets one BLAS thread per process.
+Nothing is set that a user does not set: solves choose their number of BLAS threads by themselves.
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
+import contextlib
+import hashlib
+import json
+import math
+import multiprocessing
 import os
+import platform
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-for _name in THREADS:
-    os.environ.setdefault(_name, "1")
+import numpy as np
+import scipy
+from paper.summary import markdown_table
+from paper.writing import processor
 
-import argparse  # noqa: E402
-import ast  # noqa: E402
-import contextlib  # noqa: E402
-import hashlib  # noqa: E402
-import json  # noqa: E402
-import math  # noqa: E402
-import multiprocessing  # noqa: E402
-import platform  # noqa: E402
-import subprocess  # noqa: E402
-import sys  # noqa: E402
-import time  # noqa: E402
-import traceback  # noqa: E402
-import warnings  # noqa: E402
-from collections.abc import Callable, Iterable, Sequence  # noqa: E402
-from multiprocessing.connection import wait  # noqa: E402
-from pathlib import Path  # noqa: E402
-from typing import Any  # noqa: E402
-
-import numpy as np  # noqa: E402
-import scipy  # noqa: E402
-from paper.summary import markdown_table  # noqa: E402
-from paper.writing import processor  # noqa: E402
-
-import lrfm  # noqa: E402
-from lrfm.problem import Problem  # noqa: E402
-from lrfm.solution.reference import random_points, relative_linf, true_error  # noqa: E402
-from lrfm.solution.solution import Solution  # noqa: E402
-from lrfm.spacetime.windows.parts import Parts  # noqa: E402
-from lrfm.spacetime.windows.window import build_system, initial_values, sample_space  # noqa: E402
+import lrfm
+from lrfm.problem import Problem
+from lrfm.solution.reference import random_points, relative_linf, true_error
+from lrfm.solution.solution import Solution
+from lrfm.spacetime.windows.parts import Parts
+from lrfm.spacetime.windows.window import build_system, initial_values, sample_space
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
 BESIDE = ("cli", "paper", "solution/io", "solution/plot", "problem/file")  # rooms that change no number
 POINTS = 6000
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 Row = dict[str, object]
 
@@ -55,9 +52,10 @@ Row = dict[str, object]
 
 def machine() -> str:
     """CPU model, cores and versions in one line."""
-    threads = os.environ.get("OMP_NUM_THREADS", "?")
+    given = os.environ.get("OMP_NUM_THREADS")
+    threads = "threads as installed" if given is None else f"{given} BLAS thread(s) per run"
     return (
-        f"{processor()}, {os.cpu_count()} cores, {threads} BLAS thread(s) per run; "
+        f"{processor()}, {os.cpu_count()} cores, {threads}; "
         f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
     )
 
@@ -66,10 +64,7 @@ def as_installed() -> Row:
     """Machine and commit of rows that are measured as a user runs lrfm: no variable of threads is set, in this process and in those that it starts."""
     for name in THREADS:
         os.environ.pop(name, None)
-    return {
-        "commit": commit(),
-        "machine": machine().replace("? BLAS thread(s) per run", "threads as installed"),
-    }
+    return {"commit": commit(), "machine": machine()}
 
 
 def commit() -> str:

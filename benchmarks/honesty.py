@@ -7,7 +7,7 @@
     python benchmarks/honesty.py --part 1/4                        # every fourth job
     python benchmarks/honesty.py --summary                         # tables and plot of what is there
 
-Every job is a process of its own with one BLAS thread. Rows of the same code are not run again; --fresh does.
+Every job is a process of its own with threads as installed. Rows of the same code are not run again; --fresh does.
 """
 
 from __future__ import annotations

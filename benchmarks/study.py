@@ -3,7 +3,7 @@
 
 python benchmarks/study.py --until 23:30        # goes on where it was broken off; no statement is begun after that time
 
-One process at a time, one BLAS thread, budgets in seconds of CPU. Rows of this commit replace those of others.
+One process at a time, threads as installed, budgets in seconds of CPU. Rows of this commit replace those of others.
 """
 
 from __future__ import annotations

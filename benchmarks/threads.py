@@ -122,7 +122,7 @@ def main() -> None:
         n for n in lrfm.catalog.names(spin=False) if n not in {r["problem"] for r in rows}
     ]
     names = names[:3] if given.quick else names
-    machine = harness.machine().replace("1 BLAS thread(s) per run", "default environment and one BLAS thread")
+    machine = harness.machine().replace("threads as installed", "default environment and one BLAS thread")
     for first in range(0, len(names), TOGETHER):
         rows += measured(names[first : first + TOGETHER], given.tol, harness.THREADS)
         told = {"tol": given.tol, **summary_of(rows)}

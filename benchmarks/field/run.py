@@ -7,7 +7,7 @@
     python benchmarks/field/run.py --group unseen --unseen-seed 7   # a set that nobody has seen
     python benchmarks/field/run.py --list
 
-Every solve is a process of its own with one BLAS thread; rows of the same code are not run again (--fresh does). Seconds
+Every solve is a process of its own, with threads as installed; rows of the same code are not run again (--fresh does). Seconds
 are CPU seconds of `lrfm.solve`, its second draw included, the reading of the statement and the imports not.
 """
 
