@@ -147,10 +147,11 @@ def test_the_larger_one_is_claimed_and_a_disagreement_is_said():
 
 
 def test_sentences():
-    wave = lrfm.solve(lrfm.catalog.wave(), tol=1e-4)
+    globally = lrfm.Lines(space="global")
+    wave = lrfm.solve(lrfm.catalog.wave(), tol=1e-4, method=globally)
     with pytest.raises(lrfm.ProblemError, match="not known as a function: It was not solved on the cells"):
         wave.error(x=0.5, t=0.5)
-    report = lrfm.solve(lrfm.catalog.wave(), tol=1e-4, error_field=True).report
+    report = lrfm.solve(lrfm.catalog.wave(), tol=1e-4, error_field=True, method=globally).report
     assert any("`error_field=True` was given" in text for text in report.warnings)
 
 
@@ -161,4 +162,6 @@ def test_pictures():
     (legend,) = figure.legends
     assert any("error" in text.get_text() for text in legend.get_texts())
     with pytest.raises(ValueError, match="no known solution"):
-        lrfm.solve(lrfm.catalog.wave().replace(reference=None), tol=1e-3).plot(error=True)
+        lrfm.solve(
+            lrfm.catalog.wave().replace(reference=None), tol=1e-3, method=lrfm.Lines(space="global")
+        ).plot(error=True)

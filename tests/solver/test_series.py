@@ -171,7 +171,7 @@ def test_one_dimension_is_left_to_cells():
 
 
 @pytest.mark.parametrize(
-    ("equation", "boundary"), [("u_t = lap(u)", {"*": "u = 1"}), ("u_t = lap(u) + mean(u)", "periodic")]
+    ("equation", "boundary"), [("u_t = lap(u)", {"*": "u_n = -u**4"}), ("u_t = lap(u) + mean(u)", "periodic")]
 )
 def test_what_they_do_not_hold_gets_a_sentence(equation, boundary):
     with pytest.raises(lrfm.ProblemError, match="does not hold this statement"):

@@ -52,19 +52,25 @@ class Panels:
     def thin(self, part: float) -> np.ndarray:
         """Which panels are narrower than a part of the line because functions are thin there.
 
-        One between two of the first edges that was not halved is narrow by chance, as where a top lies beside the end of an eighth, unless others beside it were.
+        One that was not halved, between the end of an eighth and a place that was named, is narrow by chance, unless others beside it are thin.
         """
-        narrow = np.diff(self.edges) < part * (self.edges[-1] - self.edges[0])
-        given = np.isin(self.edges, self.begun)
-        halved = narrow & ~(given[:-1] & given[1:])
-        beside = np.append(halved[1:], False) | np.append(False, halved[:-1])
-        return halved | (narrow & beside)
+        low, high = self.edges[0], self.edges[-1]
+        narrow = np.diff(self.edges) < part * (high - low)
+        whole, equal = np.isin(self.edges, self.begun), np.isin(self.edges, _equal(low, high))
+        chance = whole[:-1] & whole[1:] & (equal[:-1] | equal[1:])
+        thin = narrow & ~chance
+        return thin | (narrow & (np.append(thin[1:], False) | np.append(False, thin[:-1])))
+
+
+def _equal(low: float, high: float) -> np.ndarray:
+    """The ends of the panels that a line begins with."""
+    return np.linspace(low, high, FIRST + 1)
 
 
 def resolve(values: Values, low: float, high: float, places: Iterable[float] = ()) -> Panels:
     """Panels of [low, high] on which functions are polynomials, with edges at some places."""
     inside = [p for p in places if low < p < high]
-    edges = np.unique(np.concatenate([np.linspace(low, high, FIRST + 1), inside]))
+    edges = np.unique(np.concatenate([_equal(low, high), inside]))
     edges = edges[np.append(True, np.diff(edges) > FINEST * (high - low))]
     edges[-1] = high
     begun = edges

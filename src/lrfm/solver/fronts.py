@@ -119,6 +119,8 @@ def front_attempts(
 ) -> IntegrationAttempts:
     """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
     system = _system(problem)
+    if system.linear:
+        raise Unsuited("Diffusion is the same for all values.")
     law = conservation_law(problem)
     if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
         raise Unsuited("It is no diffusion of one unknown in conservation form.")
