@@ -168,7 +168,9 @@ class UnknownField:
         table = np.ones((len(points), 1))
         for place, span in zip(self.places, self.spans, strict=True):
             part = _along(points[:, place], span, self.per_axis, index[place], self.known_at_ends)
-            table = (table[:, :, None] * part[:, None, :]).reshape(len(points), table.shape[1] * part.shape[1])
+            table = (table[:, :, None] * part[:, None, :]).reshape(
+                len(points), table.shape[1] * part.shape[1]
+            )
         return table
 
     def _start(self, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
