@@ -162,7 +162,7 @@ def test_progress_goes_from_nothing_to_all():
 
 def test_when_time_runs_out_what_was_reached_is_handed_back():
     problem = lrfm.catalog.allen_cahn(T=2.0)
-    with pytest.raises(lrfm.ConvergenceError, match="max_seconds") as caught:
+    with pytest.raises(lrfm.ConvergenceError, match=r"Out of time|max_seconds") as caught:
         lrfm.solve(problem, tol=1e-9, method="lines", max_seconds=0.05)
     solution = caught.value.solution
     reached = solution.block_edges[-1]
