@@ -134,9 +134,13 @@ class CellAdapter:
         return found
 
     def connected(self, mesh: Mesh, data: np.ndarray) -> np.ndarray:
-        """The state nearest to some functions that is of class C^(m−1): both sides of an edge meet in the middle."""
+        """The state nearest to what is given at the start."""
+        return self.held(mesh, self.given.initial)
+
+    def held(self, mesh: Mesh, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """The state nearest to some functions of x that is of class C^(m−1): both sides of an edge meet in the middle."""
         layout, system = self.layout, self.layout.system
-        plain = self.project(mesh, self.given.initial, ends=False)
+        plain = self.project(mesh, function, ends=False)
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
             m, size = layout.orders[i], layout.sizes[i]

@@ -11,10 +11,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from lrfm.discretize.box_form import BoxForm
+from lrfm.discretize.box_galerkin import BoxGalerkin
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SERIES, Options
 from lrfm.discretize.spectral import SpectralDiscretization
@@ -30,7 +32,8 @@ from lrfm.spaces.series import Modes, Parity
 
 Counts = tuple[int, ...]
 Wall = tuple[int, float] | None
-Made = SpectralDiscretization | WalledDiscretization
+Walled = WalledDiscretization | BoxGalerkin
+Made = SpectralDiscretization | Walled
 
 
 class Progress(Protocol):
@@ -59,11 +62,9 @@ def _thirds(mesh: Modes, axis: int, k: int) -> tuple[np.ndarray, np.ndarray]:
 class ModeAdapter:
     """Makes the first series and changes the number of its modes."""
 
-    form: SpectralForm
+    form: SpectralForm | BoxForm
     options: Options
-    _made: dict[int, WalledDiscretization] = dataclasses.field(
-        default_factory=dict, init=False, repr=False
-    )  # the last two
+    _made: dict[int, Walled] = dataclasses.field(default_factory=dict, init=False, repr=False)  # the last two
 
     @property
     def driven(self) -> np.ndarray:
@@ -77,12 +78,15 @@ class ModeAdapter:
 
     def discretize(self, mesh: Modes) -> Made:
         """The statement with so many modes."""
-        if not mesh.polynomial:
-            return SpectralDiscretization(self.form, mesh)
+        form = self.form
+        if not mesh.polynomial and isinstance(form, SpectralForm):
+            return SpectralDiscretization(form, mesh)
         if id(mesh) not in self._made:
             while len(self._made) > 1:
                 self._made.pop(next(iter(self._made)))
-            self._made[id(mesh)] = WalledDiscretization(self.form, mesh)
+            self._made[id(mesh)] = (
+                BoxGalerkin(form, mesh) if isinstance(form, BoxForm) else WalledDiscretization(form, mesh)
+            )
         return self._made[id(mesh)]
 
     # The first modes ----------------------------------------------------------------------------------------
@@ -91,6 +95,8 @@ class ModeAdapter:
     def _most(self) -> np.ndarray:
         """The highest mode of each axis at the most."""
         found = np.full(self.form.dimension, SERIES.most[self.form.dimension - 1])
+        if isinstance(self.form, BoxForm):
+            return np.minimum(found, self.form.most)
         found[list(self.form.polynomial)] = SERIES.most_polynomials
         return found
 
@@ -143,14 +149,23 @@ class ModeAdapter:
 
     def _projected(self, mesh: Modes) -> np.ndarray:
         """Initial data as series, zero for what has none: (components, 1, reals)."""
-        system = self.form.system
-        points = np.column_stack([mesh.points(), np.full(int(np.prod(mesh.grid)), system.problem.time[0])])
-        y = np.zeros((len(system.components), 1, mesh.reals))
-        for c, datum, field, parity in self._data():
-            values = datum.part(points, field).reshape(mesh.grid)
-            if not np.all(np.isfinite(values)):
+
+        def given(places: np.ndarray) -> np.ndarray:
+            points = np.column_stack([places, np.full(len(places), self.form.system.problem.time[0])])
+            values = np.zeros((len(self.form.system.components), len(places)))
+            for c, datum, field, _ in self._data():
+                values[c] = datum.part(points, field)
+            return values
+
+        return self.held(mesh, given)
+
+    def held(self, mesh: Modes, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Functions of places, (n, axes) → (components, n), as series, zero for what has no data: (components, 1, reals)."""
+        y, values = np.zeros((len(self.form.system.components), 1, mesh.reals)), function(mesh.points())
+        for c, _, _, parity in self._data():
+            if not np.all(np.isfinite(values[c])):
                 raise Unsuited("Initial data are not finite on the grid.")
-            y[c, 0] = mesh.flat(mesh.coefficients(values, parity))
+            y[c, 0] = mesh.flat(mesh.coefficients(values[c].reshape(mesh.grid), parity))
         return y
 
     def _looked_at(self, mesh: Modes, y: np.ndarray) -> np.ndarray:
@@ -299,9 +314,7 @@ class ModeAdapter:
             found = other.flat(mesh.moved(mesh.complexes(arrays), other))
             if not mesh.polynomial:
                 return found
-            before, after = self.discretize(mesh), self.discretize(other)
-            assert isinstance(before, WalledDiscretization)
-            assert isinstance(after, WalledDiscretization)
+            before, after = cast(tuple[Any, Any], (self.discretize(mesh), self.discretize(other)))
             if arrays.ndim == 3:
                 return after.corrected(found, before, arrays)
             pairs = zip(found, arrays, strict=True)

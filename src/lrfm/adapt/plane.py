@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which boxes of the plane are split into four and which four are joined, by the decay of the coefficients of cells.
+"""Which boxes are split into 2^d and which are joined, by the decay of the coefficients of cells.
 
 With E_d = √Σ a² over the coefficients of degree d, two degrees together (what is even or odd has every second one only), a cell of degree p leaves out about
 
@@ -24,9 +24,15 @@ from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.spaces.cells.plane.cuts import bent
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.solid import Solid
+from lrfm.spaces.cells.plane.solid_cuts import solid_cuts
 from lrfm.spaces.cells.plane.space import PlaneCells
 
 Function = Callable[[np.ndarray], np.ndarray]
+
+
+class TooMany(Exception):
+    """The first cells have more unknowns than others that hold the same."""
 
 
 class PlaneChange(NamedTuple):
@@ -43,14 +49,19 @@ class PlaneAdapter:
     layout: PlaneLayout
     given: PlaneGiven
     options: Options
+    unknowns: float = np.inf  # of a field, above which the first cells are not worth having
 
     def initial(self) -> tuple[PlaneCells, np.ndarray]:
         """Cells on which all that is given is resolved at the start, and the state there."""
         return self._first
 
+    def held(self, mesh: PlaneCells, function: Function) -> np.ndarray:
+        """The state nearest to some functions of places, (n, 2) → (components, n)."""
+        return mesh.project(function)
+
     def discretize(self, mesh: PlaneCells) -> PlaneGalerkin:
         """The statement on some cells; made once on the first ones."""
-        if mesh is self._first[0]:
+        if "_first" in self.__dict__ and mesh is self._first[0]:
             return self._first_made
         return PlaneGalerkin(self.layout, mesh)
 
@@ -74,17 +85,33 @@ class PlaneAdapter:
         low, high = self.layout.outline.low, self.layout.outline.high
         extent = high - low
         side = float(np.max(extent)) / PLANE.first_boxes
-        grid = np.maximum(1, np.round(extent / side)).astype(int)
+        around = np.array(self.layout.outline.periodic)
+        # Around an axis no box may be its own neighbor, and boxes fit the period.
+        grid = np.maximum(1 + around, np.round(extent / side)).astype(int)
         if not self.options.degrees_more:
-            return PlaneMesh.of(low, high, (int(grid[0]), int(grid[1])))
-        root = PLANE.size * extent / grid
-        first = low - PLANE.shift * root
-        grid = np.ceil((high - first) / root).astype(int)
-        return PlaneMesh.of(first, first + root * grid, (int(grid[0]), int(grid[1])))
+            return PlaneMesh.of(low, high, tuple(grid.tolist()))
+        root = np.where(around, extent / np.ceil(grid / PLANE.size), PLANE.size * extent / grid)
+        first = np.where(around, low, low - PLANE.shift * root)
+        grid = np.where(around, np.round(extent / root), np.ceil((high - first) / root)).astype(int)
+        return PlaneMesh.of(first, first + root * grid, tuple(grid.tolist()))
 
     @cached_property
     def _first(self) -> tuple[PlaneCells, np.ndarray]:
         return self._resolving(self._lasting, [self.given.initial], even=self.layout.system.undamped)
+
+    def beside(self, other: PlaneMesh) -> tuple[PlaneCells, np.ndarray]:
+        """Cells about as small as those of another solve, whose functions they need not hold: these jump where its cells meet. And the initial state on them."""
+        mesh, wide = self._lasting.mesh, np.max(other.widths, axis=1)
+        while mesh.leaves <= self._most:
+            middles = 0.5 * (mesh.boxes[:, 0::2] + mesh.boxes[:, 1::2])
+            # Those at the rim of a shifted grid may lie beyond the other one.
+            at = other.locate(np.clip(middles, other.low, other.high))
+            marked = (np.max(mesh.widths, axis=1) > np.sqrt(2) * wide[at]) & (mesh.level < PLANE.deepest)
+            if not marked.any():
+                break
+            mesh = mesh.split(marked)
+        space = self.space(mesh)
+        return space, space.project(self.given.initial)
 
     @cached_property
     def _lasting(self) -> PlaneCells:
@@ -96,14 +123,24 @@ class PlaneAdapter:
     def _straight(self, mesh: PlaneMesh) -> PlaneMesh:
         """Boxes in which no curve turns, small ones at corners: before anything is integrated on them."""
         budget = self.options.tol * self.options.space_share
-        while mesh.leaves <= PLANE.most_cells:
+        while mesh.leaves <= self._most:
             marked = self._at_corners(mesh, budget)
-            marked[bent(self.layout.outline, mesh)] = True
+            marked[self._bent(mesh)] = True
             marked &= mesh.level < PLANE.deepest
             if not marked.any():
                 break
             mesh = mesh.split(marked)
         return mesh
+
+    def _bent(self, mesh: PlaneMesh) -> np.ndarray:
+        """Leaves in which a curve or a surface turns too much."""
+        outline = self.layout.outline
+        return solid_cuts(outline, mesh).bent if isinstance(outline, Solid) else bent(outline, mesh)
+
+    @property
+    def _most(self) -> int:
+        """Cells at most."""
+        return PLANE.most_cells if self.layout.dimension == 2 else PLANE.most_cells_space
 
     def _resolving(
         self, space: PlaneCells, functions: Sequence[Function], even: bool = False
@@ -123,9 +160,11 @@ class PlaneAdapter:
             if even and (marked.any() or np.ptp(space.mesh.level)):
                 marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
             marked &= space.mesh.level < PLANE.deepest
-            if not marked.any() or space.size > PLANE.most_cells:
+            if not marked.any() or space.size > self._most:
                 return space, found[0]
             space = self.space(space.mesh.split(marked))
+            if space.size * space.functions > self.unknowns:
+                raise TooMany
 
     def _at_corners(self, mesh: PlaneMesh, budget: float) -> np.ndarray:
         """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by (h/L)^(2α), more than they leave out."""
@@ -134,8 +173,8 @@ class PlaneAdapter:
         for point, power in self.layout.singular:
             size = extent * budget ** (1 / (2 * power))
             near = np.all(
-                (mesh.boxes[:, [0, 2]] <= point + self.layout.outline.beside)
-                & (mesh.boxes[:, [1, 3]] >= point - self.layout.outline.beside),
+                (mesh.boxes[:, 0::2] <= point + self.layout.outline.beside)
+                & (mesh.boxes[:, 1::2] >= point - self.layout.outline.beside),
                 axis=1,
             )
             marked |= near & (np.max(mesh.widths, axis=1) > size)
@@ -152,7 +191,7 @@ class PlaneAdapter:
         gap = np.abs(space.values(found, self.given.places) - function(self.given.places))
         # At a jump itself a function has any of two values.
         apart = np.all(
-            [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.dividers], axis=0
+            [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.between], axis=0
         )
         gap = np.where(np.isfinite(gap) & apart, gap, 0.0) * np.sqrt(space.shares[cell])
         for own, more in zip(tails, gap, strict=True):
@@ -224,7 +263,7 @@ class PlaneAdapter:
 
     def refinement(self, mesh: PlaneCells, tails: np.ndarray) -> PlaneChange | None:
         """Leaves to be split: those of cells above the budget."""
-        if mesh.size > PLANE.most_cells:
+        if mesh.size > self._most:
             return None
         split = self._leaves(mesh, tails > 1)
         if not self.layout.system.forgets:
@@ -252,7 +291,7 @@ class PlaneAdapter:
         leaves = np.unique(space.pieces >> 8)
         boxes = space.mesh.boxes[leaves]
         joined = space.mesh.join(join)
-        return len(leaves) - len(np.unique(joined.locate(0.5 * (boxes[:, [0, 2]] + boxes[:, [1, 3]]))))
+        return len(leaves) - len(np.unique(joined.locate(0.5 * (boxes[:, 0::2] + boxes[:, 1::2]))))
 
     def _joins(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Leaves of cells that would hold the solution in a box of twice the size, in which coefficients of degree d are 2^d times as large."""
@@ -264,7 +303,7 @@ class PlaneAdapter:
         rough = np.zeros(space.mesh.leaves, dtype=bool)
         rough[(space.pieces >> 8)[~calm[space.owner]]] = True
         first = self._lasting.mesh
-        at = first.locate(0.5 * (space.mesh.boxes[:, [0, 2]] + space.mesh.boxes[:, [1, 3]]))
+        at = first.locate(0.5 * (space.mesh.boxes[:, 0::2] + space.mesh.boxes[:, 1::2]))
         return ~rough & (space.mesh.level > first.level[at])
 
     def changed(
@@ -306,7 +345,9 @@ class Moved:
             if not len(among):
                 continue
             points, weights = batch.points[among], batch.weights[among]
-            values = before.values(flat, points.reshape(-1, 2)).reshape(len(flat), *weights.shape)
+            values = before.values(flat, points.reshape(-1, after.dimension)).reshape(
+                len(flat), *weights.shape
+            )
             table = batch.values if len(batch.values) == 1 else batch.values[among]
             result[:, batch.cells[among]] = np.matmul((values * weights)[:, :, None, :], table)[:, :, 0]
         return result.reshape(*arrays.shape[:-2], after.size, after.functions)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a statement in the plane is given, as functions of places and time, with the places at which it is thin."""
+"""What a statement in the plane or in space is given, as functions of places and time, with the places at which it is thin."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.adapt.given import Given, _depends
-from lrfm.discretize.options import PLANE, SCAN
+from lrfm.discretize.dividers import lattice
+from lrfm.discretize.options import SCAN
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import landmarks
 
 
 class PlaneGiven(Given):
-    """Initial data and given functions of a statement in the plane: x are places (n, 2)."""
+    """Initial data and given functions of a statement in the plane or in space: x are places (n, d)."""
 
     @cached_property
     def _varying(self) -> list[Row]:
@@ -29,18 +30,17 @@ class PlaneGiven(Given):
 
     @cached_property
     def _moving_landmarks(self) -> np.ndarray:
-        """(x, y, t) of what formulas name."""
+        """(x, t) of what formulas name."""
         lower = np.array([*self.box.lower, self.start])
         upper = np.array([*self.box.upper, self.end])
-        return landmarks(self._inside, (*self.box.names, "t"), lower, upper)[:, [0, 2]]
+        return landmarks(self._inside, (*self.box.names, "t"), lower, upper)[:, [0, -1]]
 
     @cached_property
     def places(self) -> np.ndarray:
         """Where given functions are looked at beside points of cells: what formulas name, and a grid."""
         low, high = np.array(self.box.lower), np.array(self.box.upper)
         named = landmarks([*self._inside, *self._at_start], self.box.names, low, high)
-        unit = (np.arange(PLANE.scan) + 0.5) / PLANE.scan
-        grid = np.stack(np.meshgrid(unit, unit, indexing="ij"), axis=-1).reshape(-1, 2)
+        grid = lattice(self.box.dimension)
         found = np.vstack([named, low + (high - low) * grid])
         return found[self.box.contains(found)]
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.discretize.face_terms import Array, Side, across, plus, speeds
-from lrfm.discretize.plane_layout import PartCondition
+from lrfm.discretize.face_terms import Array, Side, across, plus, speeds, with_slopes
 from lrfm.discretize.plane_tables import by_points, grouped
+from lrfm.discretize.tractions import factors, levels
 from lrfm.discretize.weak import Diffusion, WeakEquation
 from lrfm.problem import Jet, Row
 
@@ -31,17 +32,40 @@ class Boundary:
         self.exact = Side(made, f.left[faces], tables, f.points[faces], normals)
         self.constant = space.traces[f.left[faces]]
 
-    def _conditions(self, equation: WeakEquation) -> list[tuple[Diffusion, PartCondition, Row, Jet | None]]:
-        """Each diffusion with the condition on its field, at its level in time; and for values the jet that is given."""
+    def _values(self, equation: WeakEquation) -> list[tuple[Diffusion, Row, Jet]]:
+        """Each diffusion whose field is given here, with the condition at its level in time, and the jet that is given."""
         layout, found = self.made.layout, []
         for d in equation.diffusions:
             c = layout.condition(self.part, layout.powers[d.jet][0])
-            if c is None:
-                continue  # a pressure is given in its place
-            if c.flux:
-                found.append((d, c, c.row, None))
-            else:
-                found.append((d, c, layout.at_level(c, d.jet.index[-1]), d.jet))
+            if c is not None and not c.flux:
+                found.append((d, layout.at_level(c, d.jet.index[-1]), d.jet))
+        return found
+
+    def _fluxes(self, i: int, times: Array, y, z) -> list[tuple[Row, Array]]:
+        """Conditions on fluxes: the row, and the factor K of it (`tractions`)."""
+        layout, found = self.made.layout, []
+        for level, diffusions in levels(layout.equations[i]).items():
+            by = {layout.powers[d.jet][0]: d for d in diffusions}
+            group = layout.fluxes(self.part, set(by))
+            if not any(c.field in by for c in group):
+                continue
+            names = [self.made.system.fields[c.field] for c in group]
+            slopes = [
+                [
+                    self._normal_slope(
+                        c.row, Jet(name, (*(0 for _ in range(layout.dimension)), level)), times, y, z
+                    )
+                    for name in names
+                ]
+                for c in group
+            ]
+            across = [
+                self.side.conormal(by[c.field], times, y, z)[1]
+                if c.field in by
+                else np.zeros_like(slopes[0][0])
+                for c in group
+            ]
+            found += [(c.row, k) for c, k in zip(group, factors(across, slopes), strict=True)]
         return found
 
     def _slope(self, row: Row, jet: Jet, times: Array, y, z) -> Array:
@@ -54,20 +78,52 @@ class Boundary:
         shape = (len(times), *self.weights.shape)
         return np.broadcast_to(found.reshape(shape) if found.ndim else found, shape)
 
-    def _oblique(self, row: Row, d: Diffusion, times: Array, y, z) -> Array:
-        """β·n of a flux condition."""
+    def _normal_slope(self, row: Row, jet: Jet, times: Array, y, z) -> Array:
+        """β·n of one field in a condition."""
         normals = self.side.normals
-        one, two = (normals[..., k] * self._slope(row, d.slope(k), times, y, z) for k in range(2))
-        return one + two
+        axes = range(normals.shape[-1])
+        return reduce(np.add, (normals[..., k] * self._slope(row, jet.raised(k), times, y, z) for k in axes))
 
-    def _factor(self, entry, times: Array, y, z) -> tuple[Array, Array, Array]:
-        """(factor of B tested by φ, factor of B tested by ∇φ (…, 2), n·a n): σ/c and −aᵀn/c for values, κ and 0 for fluxes."""
-        d, condition, row, jet = entry
+    def _factor(self, entry, times: Array, y, z) -> tuple[Array, Array]:
+        """σ/c of a value tested by φ, −a n/c (…, 2) of one tested by ∇φ."""
+        d, row, jet = entry
         conormal, across = self.side.conormal(d, times, y, z)
-        if condition.flux:
-            return across / self._oblique(row, d, times, y, z), np.zeros_like(conormal), across
         c = self._slope(row, jet, times, y, z)
-        return 2 * self.constant[:, None] * across / c, -conormal / c[..., None], across
+        return 2 * self.constant[:, None] * across / c, -conormal / c[..., None]
+
+    def _clamped(self, i: int, times: Array, y, z) -> list[tuple[Row, Array, Array | None]]:
+        """Where u and its slope are given, and nothing of w = Δu: the row u = g, and its factors tested by φ and by ∇φ.
+
+        f̂·n = a ∂w/∂n of the equation of u is free there; − ∫ ∂ψ/∂n (u − g) in that of w makes the two forms each other's transpose, and
+        −2 C n·a n (u − g), a < 0, C the largest eigenvalue of ∮ (∂w/∂n)² = C ∫ w², bounds what w may be.
+        """
+        made, layout, found = self.made, self.made.layout, []
+        for d in layout.equations[i].diffusions:
+            field = layout.powers[d.jet][0]
+            u = field if field in made.system.laplacians.values() else made.system.laplacians.get(field, -1)
+            c = layout.clamped(self.part, u)
+            if c is None:
+                continue
+            row = layout.at_level(c, d.jet.index[-1])
+            slope = self._slope(row, Jet(made.system.fields[u], d.jet.index), times, y, z)
+            conormal, stiff = self.side.conormal(d, times, y, z)
+            if field == u:
+                found.append((row, np.zeros_like(stiff), -conormal / slope[..., None]))
+            else:
+                found.append((row, -2 * self._bending * stiff / slope, None))
+        return found
+
+    @cached_property
+    def _bending(self) -> Array:
+        """C of the cell of each face, (faces, 1)."""
+        side, n = self.side, self.made.functions
+        d = side.along(side.normals)
+        own = np.matmul(np.swapaxes(d, 1, 2), self.weights[..., None] * d)
+        total = np.zeros((self.made.mesh.size, n, n))
+        np.add.at(total, side.cells, own)
+        among, number = np.unique(side.cells, return_inverse=True)
+        largest = np.linalg.eigvalsh(total[among])[:, -1] / self.made.mesh.areas[among]
+        return largest[number][:, None]
 
     def _inflow(self, i: int, times: Array, y, z) -> list[tuple[Row, Array]]:
         """Values given where something is carried inwards: the row, and the factor of it."""
@@ -112,12 +168,17 @@ class Boundary:
             slopes = None
             if equation.fluxes and y is not None:
                 values -= self.side.normal_flux(equation, times, y, z)
-            for entry in self._conditions(equation):
-                factor, along, _ = self._factor(entry, times, y, z)
-                b = self.exact.value(entry[2], times, y, z)
+            for entry in self._values(equation):
+                factor, along = self._factor(entry, times, y, z)
+                b = self.exact.value(entry[1], times, y, z)
                 values = values + factor * b
                 slopes = along * b[..., None] if slopes is None else slopes + along * b[..., None]
-            for row, factor in self._inflow(i, times, y, z):
+            for row, factor, along in self._clamped(i, times, y, z):
+                b = self.exact.value(row, times, y, z)
+                values = values + factor * b
+                if along is not None:
+                    slopes = along * b[..., None] if slopes is None else slopes + along * b[..., None]
+            for row, factor in (*self._fluxes(i, times, y, z), *self._inflow(i, times, y, z)):
                 values = values + factor * self.exact.value(row, times, y, z)
             if np.any(values) or slopes is not None:
                 self.side.tested(result, i, self.weights, values, slopes)
@@ -126,24 +187,31 @@ class Boundary:
         """Adds the derivatives of what the conditions do, at one time."""
         side, layout = self.side, self.made.layout
         weights = (self.weights / self.made.mesh.areas[side.cells][:, None])[..., None]
-        test = np.swapaxes(side.tables[0, 0], 1, 2)
+        test = np.swapaxes(side.values, 1, 2)
         for i, equation in enumerate(layout.equations):
             trials: dict[tuple[int, int], Array] = {}
             for k, row in enumerate(equation.fluxes):
                 self._enter(trials, row, side, -side.normals[..., k], times, y, z)
-            for entry in self._conditions(equation):
-                factor, along, _ = self._factor(entry, times, y, z)
-                self._enter(trials, entry[2], self.exact, factor[0], times, y, z)
-                if not entry[1].flux:
-                    symmetric: dict[tuple[int, int], Array] = {}
-                    self._enter(symmetric, entry[2], self.exact, np.ones(self.weights.shape), times, y, z)
-                    turned = np.swapaxes(side.along(along[0]), 1, 2)
-                    for (field, power), term in symmetric.items():
-                        blocks.sum(i, field, power, side.cells, np.matmul(turned, weights * term))
-            for row, factor in self._inflow(i, times, y, z):
+            for entry in self._values(equation):
+                factor, along = self._factor(entry, times, y, z)
+                self._enter(trials, entry[1], self.exact, factor[0], times, y, z)
+                self._turned(blocks, i, entry[1], along, weights, times, y, z)
+            for row, factor, along in self._clamped(i, times, y, z):
+                self._enter(trials, row, self.exact, factor[0], times, y, z)
+                if along is not None:
+                    self._turned(blocks, i, row, along, weights, times, y, z)
+            for row, factor in (*self._fluxes(i, times, y, z), *self._inflow(i, times, y, z)):
                 self._enter(trials, row, self.exact, factor[0], times, y, z)
             for (field, power), term in trials.items():
                 blocks.sum(i, field, power, side.cells, np.matmul(test, weights * term))
+
+    def _turned(self, blocks: Blocks, i: int, row: Row, along: Array, weights: Array, times, y, z) -> None:
+        """∫ ∇φ·w ∂B of a row, at one time."""
+        symmetric: dict[tuple[int, int], Array] = {}
+        self._enter(symmetric, row, self.exact, np.ones(self.weights.shape), times, y, z)
+        turned = np.swapaxes(self.side.along(along[0]), 1, 2)
+        for (field, power), term in symmetric.items():
+            blocks.sum(i, field, power, self.side.cells, np.matmul(turned, weights * term))
 
     def _enter(self, trials, row: Row, side: Side, factor: Array, times: Array, y: Array, z: Array) -> None:
         slopes = side.slopes(row, times, y, z)
@@ -165,9 +233,9 @@ class Boundary:
             if given is None:
                 continue
             row, law = given.row, made.system.equations[made.system.last.index(c)]
-            jet = Jet(made.system.components[c][0], (0, 0, 0))
+            jet = Jet(made.system.components[c][0], (0,) * (made.mesh.dimension + 1))
             slopes = self.side.slopes(layout.equations[i].source, times, y, z)
-            b = across(self.side, slopes, (jet, jet.raised(0), jet.raised(1)), len(times))
+            b = across(self.side, slopes, with_slopes(jet), len(times))
             found.append((row, -b / self._slope(row, jet, times, y, z)))
             own = next(j for j in law.jets if j.whole == made.system.fields[i])
             normal = self.side.normals[..., own.index.index(1)]

@@ -10,6 +10,7 @@ G_a the even derivatives along the axis. L_a are symmetric, L_a = V Λ Vᵀ, so 
 
 from __future__ import annotations
 
+import itertools
 from functools import cached_property
 
 import numpy as np
@@ -31,8 +32,8 @@ class BoxRows(GivenOnWalls):
 
     def __init__(self, form: SpectralForm, mesh: Modes):
         self.form, self.mesh, self.system = form, mesh, form.system
-        if self.system.links or self.system.algebraic:
-            raise Unsuited("Polynomials along several axes are for unknowns of first order in time.")
+        if self.system.algebraic:
+            raise Unsuited("Polynomials along several axes are for unknowns with rates of their own.")
         self.axes = form.polynomial
         self.conditions: dict[tuple[int, int], list[Condition]] = {
             (i, a): [] for i in range(len(self.system.fields)) for a in self.axes
@@ -83,21 +84,27 @@ class BoxRows(GivenOnWalls):
         return found
 
     def _split(self) -> None:
-        """e and f_k of each field, and G_a of each of its axes, from the linear terms."""
+        """e of each field, and by power of s f_k of each field and G_a of each of its axes, from the linear terms."""
         mesh, fields = self.mesh, range(len(self.system.fields))
+        self.powers = range(1, self.system.top_power + 1)
         self.masses = np.zeros(len(fields))
-        self.factors = np.zeros((len(fields), *mesh.shape))
-        self.slopes = {key: np.zeros((mesh.shape[key[1]],) * 2) for key in self.conditions}
+        self.factors = np.zeros((len(self.powers) + 1, len(fields), *mesh.shape))
+        self.slopes = {
+            key: np.zeros((len(self.powers) + 1, mesh.shape[key[1]], mesh.shape[key[1]]))
+            for key in self.conditions
+        }
         for i in fields:
             for c in self.form.constants[i]:
                 across = [a for a in self.axes if c.index[a]]
+                power = self.system.power(c.component, c.rate)[1]
                 if c.rate:
                     self.masses[i] += c.factor
                 elif across:
-                    self.slopes[i, across[0]] += c.factor * mesh.slope(across[0], c.index[across[0]])
+                    own = c.factor * mesh.slope(across[0], c.index[across[0]])
+                    self.slopes[i, across[0]][power] += own
                 else:
                     symbol = c.factor * mesh.symbol(c.index, self.form.parities[c.component])[0]
-                    self.factors[i] += np.real(symbol)
+                    self.factors[power, i] += np.real(symbol)
             if self.masses[i] == 0:
                 raise Unsuited("A field has no rate of its own.")
 
@@ -130,12 +137,25 @@ class BoxRows(GivenOnWalls):
 
     def linear(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Linear terms of all rows: coefficients (times, components, *shape) to (times, fields, *shape)."""
-        found = np.zeros(y.shape, dtype=y.dtype)
-        for t, i in np.ndindex(len(y), len(self.system.fields)):
-            own = self.masses[i] * z[t, i] + self.factors[i] * y[t, i]
-            for a in self.axes:
-                own = own + along(self.slopes[i, a], y[t, i], a)
-            found[t, i] = np.where(self.faces[i], self.turned(y[t, i], i), self.turned(own, i))
+        found = np.zeros((len(y), len(self.system.fields), *self.mesh.shape), dtype=y.dtype)
+        for t, (i, last) in itertools.product(range(len(y)), enumerate(self.system.last)):
+            own = self.masses[i] * z[t, last]
+            for power in self.powers[: self.levels(i)]:
+                own = own + self.part(y[t, last - power + 1], i, power)
+            found[t, i] = np.where(self.faces[i], self.turned(y[t, last], i), self.turned(own, i))
+        return found
+
+    def levels(self, i: int) -> int:
+        """How many components a field has: its order in time."""
+        return max(1, self.system.orders[self.system.fields[i]])
+
+    def part(self, coefficients: np.ndarray, i: int, power: int) -> np.ndarray:
+        """The terms of one power of s of a field on coefficients (*shape, …)."""
+        more = coefficients.ndim - self.mesh.dimension
+        found = self.factors[power, i].reshape(*self.mesh.shape, *[1] * more) * coefficients
+        for a in self.axes:
+            if np.any(self.slopes[i, a][power]):
+                found = found + along(self.slopes[i, a][power], coefficients, a)
         return found
 
     def test(self, n: np.ndarray, rows: set[int]) -> None:
@@ -194,37 +214,48 @@ class BoxPencil:
         self.vectors: dict[tuple[int, int], np.ndarray] = {}
         self.couplings: dict[tuple[int, int], np.ndarray] = {}
         self.symbols = rows.factors.copy()
-        for key, r in rows.tests.items():
-            n, (i, a) = rows.inner(*key), key
-            whole = r @ rows.slopes[key] @ rows.back[key]
-            own = whole[:n, :n]
-            if np.max(np.abs(own - own.T), initial=0.0) > 1e-9 * np.max(np.abs(own), initial=1e-300):
-                raise Unsuited("The operator along an axis is not symmetric with its conditions.")
-            values, vectors = np.linalg.eigh((own + own.T) / 2)
+        for (i, a), r in rows.tests.items():
+            n = rows.inner(i, a)
+            whole = r @ rows.slopes[i, a] @ rows.back[i, a]
+            inner = whole[:, :n, :n]
             full = np.eye(len(r))
-            full[:n, :n] = vectors
-            self.vectors[key] = full
-            coupling = np.zeros_like(whole)
-            coupling[:n, n:] = whole[:n, n:]
-            self.couplings[key] = coupling
-            self.symbols[i] += self.mesh.along(a, np.append(values, np.zeros(len(r) - n)))
+            full[:n, :n] = np.linalg.eigh(self._told(inner))[1]
+            turned = full[:n, :n].T @ inner @ full[:n, :n]
+            values = np.diagonal(turned, axis1=1, axis2=2)
+            if np.max(np.abs(turned - values[:, None] * np.eye(n)), initial=0.0) > 1e-9 * _size(inner):
+                raise Unsuited("The operators along an axis have no common eigenvectors with its conditions.")
+            self.vectors[i, a], self.couplings[i, a] = full, np.zeros_like(whole)
+            self.couplings[i, a][:, :n, n:] = whole[:, :n, n:]
+            for power in rows.powers:
+                own = np.append(values[power], np.zeros(len(r) - n))
+                self.symbols[power, i] += self.mesh.along(a, own)
+
+    @staticmethod
+    def _told(inner: np.ndarray) -> np.ndarray:
+        """The operator along an axis whose eigenvectors are those of all powers: the largest one; Unsuited where it is not symmetric."""
+        own = max(inner, key=_size)
+        if np.max(np.abs(own - own.T), initial=0.0) > 1e-9 * _size(own):
+            raise Unsuited("The operator along an axis is not symmetric with its conditions.")
+        return (own + own.T) / 2
 
     def _fields(self, vector: np.ndarray) -> np.ndarray:
         """A vector (n,) as arrays (fields, *shape, parts)."""
-        return vector.reshape(len(self.symbols), *self.mesh.shape, -1)
+        return vector.reshape(self.symbols.shape[1], *self.mesh.shape, -1)
 
     def _solved(self, right: np.ndarray, shift: complex, faces: float | complex) -> np.ndarray:
         """Row coordinates with the interior of A(s) z = r, and s^faces z = r on faces, to coefficients."""
         rows, found = self.rows, []
+        weights = np.array([shift**p for p in (0, *rows.powers)])
         for i, own in enumerate(self._fields(right)):
             bound = rows.faces[i][..., None]
             held = np.where(bound, own / faces, 0.0)
             inner = np.where(bound, 0.0, own)
             for a in rows.axes:
-                inner = inner - np.where(bound, 0.0, shift * along(self.couplings[i, a], held, a))
+                coupling = np.tensordot(weights, self.couplings[i, a], axes=1)
+                inner = inner - np.where(bound, 0.0, along(coupling, held, a))
             for a in rows.axes:
                 inner = along(self.vectors[i, a].T, inner, a)
-            inner = inner / (rows.masses[i] + shift * self.symbols[i])[..., None]
+            inner = inner / (rows.masses[i] + np.tensordot(weights, self.symbols[:, i], axes=1))[..., None]
             for a in rows.axes:
                 inner = along(self.vectors[i, a], inner, a)
             found.append(rows.returned(np.where(bound, held, inner), i))
@@ -234,6 +265,8 @@ class BoxPencil:
         """The solution of A(s) z = r."""
         s = complex(shift) if np.imag(shift) else float(np.real(shift))
         return lambda right: self._solved(right, s, s)
+
+    roughly = at  # nothing is saved by fewer digits
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: rates, those of conditions differentiated in time."""
@@ -245,9 +278,14 @@ class BoxPencil:
         """B_p v of the rows in which rates occur; zero in all others."""
         rows, found = self.rows, []
         for i, own in enumerate(self._fields(vector)):
-            part = rows.masses[i] * own if power == 0 else rows.factors[i][..., None] * own
-            for a in rows.axes if power == 1 else ():
-                part = part + along(rows.slopes[i, a], own, a)
-            part = part if power < 2 else 0.0 * own
+            if power == 0:
+                part = rows.masses[i] * own
+            else:
+                part = rows.part(own, i, power) if power in rows.powers else 0.0 * own
             found.append(np.where(rows.faces[i][..., None], 0.0, rows.turned(part, i)))
         return np.stack(found).reshape(-1)
+
+
+def _size(matrices: np.ndarray) -> float:
+    """The largest entry."""
+    return max(float(np.max(np.abs(matrices), initial=0.0)), 1e-300)

@@ -16,20 +16,43 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.weak import WeakEquation
-from lrfm.problem import Jet, Row
+from lrfm.discretize.order_four import laplacian_of, lowered
+from lrfm.discretize.weak import WeakEquation, at_rest
+from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, add
 from lrfm.problem.jets import jet_symbol
 
 
-class PlaneSystem(EvolutionSystem):
-    """The rows of a problem in the plane, with fluxes that are continuous where a coefficient jumps; a pressure is no part of what damps or does not damp."""
+class SecondOrderSystem(EvolutionSystem):
+    """The rows of a problem in the plane, of the second order."""
+
+    def _stated(self, problem: Problem) -> Problem:
+        """With Laplacians as fields of their own where the order is four."""
+        return lowered(problem)
+
+    @cached_property
+    def laplacians(self) -> dict[int, int]:  # type: ignore[override]
+        """Fields u by those that stand for Δu."""
+        found = {i: laplacian_of(field) for i, field in enumerate(self.fields)}
+        return {i: self.fields.index(u) for i, u in found.items() if u is not None}
+
+    def _owner(self, row: Row, axis: int, owned: dict[str, int]) -> str:
+        """What holds a Laplacian says what it is."""
+        found = [jet.whole for jet in row.jets if laplacian_of(jet.whole) is not None]
+        return found[0] if found else super()._owner(row, axis, owned)
+
+
+class PlaneSystem(SecondOrderSystem):
+    """The same with fluxes that are continuous where a coefficient jumps; a pressure is no part of what damps or does not damp."""
 
     holds_fluxes = True
 
     @cached_property
     def forgets(self) -> bool:
         """Whether short waves of all that moves are damped: those of a velocity are, whatever the pressure is."""
+        if self.laplacians and self.motion is None and len(self.algebraic) == len(self.laplacians):
+            problem = self.original
+            return self._damped(problem.fields, problem.rows)
         if not self.multipliers or len(self.algebraic) > len(self.multipliers):
             return super().forgets
         kept = [i for i, c in enumerate(self.last) if c not in self.multipliers]
@@ -43,10 +66,10 @@ def constraint(row: Row) -> WeakEquation:
         raise Unsuited(
             f"{row.label} is the constraint of a pressure, and cells of the plane hold one that is a divergence with numbers before its terms, such as `u_x + v_y = 0`."
         )
-    fluxes: list[list[Expr]] = [[], []]
+    fluxes: list[list[Expr]] = [[] for _ in row.coordinates[:-1]]
     for jet, number in row.linear_part.items():
         axis = jet.index.index(1)
-        fluxes[axis].append(-(number * jet_symbol(Jet(jet.field, (0, 0, 0)))))
+        fluxes[axis].append(-(number * jet_symbol(at_rest(jet))))
     source = Row(row.source_part, row.coordinates, row.label)
     made = tuple(Row(add(*f), row.coordinates, row.label) for f in fluxes)
     return WeakEquation(source, (), made)
@@ -59,12 +82,12 @@ def check_pressure(system: EvolutionSystem, equations: Sequence[WeakEquation]) -
     for c in system.multipliers:
         name = system.components[c][0]
         driven = {
-            (field, jet.index[:2])
+            (field, jet.index[:-1])
             for field, row in zip(system.fields, system.equations, strict=True)
             for jet in row.jets
             if jet.whole == name
         }
-        held = {(jet.whole, jet.index[:2]) for jet in system.equations[system.last.index(c)].jets}
+        held = {(jet.whole, jet.index[:-1]) for jet in system.equations[system.last.index(c)].jets}
         if driven != held:
             raise Unsuited(
                 f"`{name}` has no equation of its own, and cells of the plane hold such an unknown where it is a pressure: its gradient is in the equations of a velocity whose "

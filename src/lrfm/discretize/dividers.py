@@ -12,7 +12,13 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE
 from lrfm.problem.algebra import Call, Expr, postorder, symbols_in
 from lrfm.problem.expression import absolute, choice, sign
+from lrfm.problem.shapes.layers import Layers
 from lrfm.problem.shapes.levels import Level
+from lrfm.problem.shapes.mesh import SurfaceLevel
+from lrfm.problem.shapes.shape import Shape
+from lrfm.spaces.cells.plane.layered import LayeredOutline
+from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.solid import Solid
 from lrfm.spaces.cells.plane.stored import Sides
 
 SWITCHES = (absolute, sign, choice)
@@ -42,6 +48,39 @@ def dividers_of(system: EvolutionSystem) -> list[Level]:
     return found
 
 
+def lattice(dimension: int) -> np.ndarray:
+    """Places of the unit square or cube at which given functions are looked at."""
+    count = PLANE.scan if dimension == 2 else PLANE.scan_space
+    unit = (np.arange(count) + 0.5) / count
+    return np.stack(np.meshgrid(*[unit] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
+
+
+def outline_of(system: EvolutionSystem) -> Outline:
+    """Arcs or surfaces of the boundary and of interfaces, and those at which something given jumps; Unsuited for what is neither a shape nor made of layers."""
+    domain, dividers = system.problem.domain, dividers_of(system)
+    if isinstance(domain, Layers):
+        if domain.dimension == 3:
+            raise Unsuited("Cells of space do not hold layers yet.")
+        if len(domain.layers) << len(dividers) > PLANE.regions:
+            raise Unsuited(
+                f"The domain has {len(domain.layers)} layers, and given functions jump at {len(dividers)} lines: more than {PLANE.regions} regions, which cells do not hold."
+            )
+        return LayeredOutline(domain, PLANE, dividers)
+    shape = getattr(domain, "shape", None)
+    if not isinstance(shape, Shape):
+        raise Unsuited("Cells hold boxes, shapes and layers, and this domain is none of these.")
+    if shape.dimension == 3:
+        if system.problem.periodic:
+            raise Unsuited("Cells of space do not hold periodic directions yet.")
+        if any(isinstance(sheet.level, SurfaceLevel) for sheet in shape._sheets):
+            raise Unsuited(
+                "Cells of space end at surfaces with formulas, and this domain is made of triangles."
+            )
+        return Solid(shape, PLANE, dividers)
+    along = [name in system.problem.periodic for name in domain.names]
+    return Outline(shape, PLANE, dividers, (along[0], along[1]))
+
+
 def _deciding(formula: Expr) -> list[Expr]:
     nodes = (n for n in postorder(formula) if isinstance(n, Call) and n.function in SWITCHES)
     return [node.args[0] for node in nodes]
@@ -53,8 +92,6 @@ def _switches(formula: Expr) -> bool:
 
 def _crosses(level: Level, domain) -> bool:
     """Whether a level has both signs in a domain."""
-    unit = (np.arange(PLANE.scan) + 0.5) / PLANE.scan
-    grid = np.stack(np.meshgrid(unit, unit, indexing="ij"), axis=-1).reshape(-1, 2)
-    points = domain.lower + (domain.upper - domain.lower) * grid
+    points = domain.lower + (domain.upper - domain.lower) * lattice(domain.dimension)
     values = level.values(points[domain.contains(points)])
     return bool(np.any(values > 0) and np.any(values < 0))

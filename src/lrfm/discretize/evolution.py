@@ -12,7 +12,7 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -72,6 +72,8 @@ class EvolutionSystem:
         False  # whether what is made of it knows fluxes that are continuous where a coefficient jumps
     )
 
+    laplacians: Mapping[int, int] = {}  # fields u by those that stand for Δu
+
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
@@ -128,7 +130,9 @@ class EvolutionSystem:
         """The same of some fields and their equations, as if there were no others."""
         if any(self.orders[f] != 1 for f in fields):
             return False
-        if any(sum(j.index[:-1]) >= max(self.tops) for row in rows for j in row.nonlinear_jets):
+        highest = max((sum(j.index[:-1]) for row in rows for j in row.jets), default=0)
+        highest = max((highest, *self.tops))
+        if any(sum(j.index[:-1]) >= highest for row in rows for j in row.nonlinear_jets):
             return False
         box, (start, end) = self.problem.domain, self.problem.time
         unit = np.random.default_rng(0).random((PLACES, box.dimension + 1))
@@ -143,8 +147,14 @@ class EvolutionSystem:
 
     @property
     def undamped(self) -> bool:
-        """Whether the equations are linear, stay the same in time, and do not damp all short waves: waves, beams, transport."""
-        return self.linear and self.stationary and self.autonomous and not self.forgets
+        """Whether the equations are linear, stay the same in time, and do not damp all short waves: waves, beams, transport. Means and unknowns of time alone have no waves."""
+        if not (self.linear and self.stationary and self.autonomous):
+            return False
+        alone = {c for c, axes in self.flat.items() if len(axes) == self.problem.domain.dimension}
+        among = [i for i, f in enumerate(self.fields) if self.first[f] not in alone]
+        if not (alone and among) or any(self.first[self.fields[i]] in self.algebraic for i in among):
+            return not self.forgets
+        return not self._damped([self.fields[i] for i in among], [self.equations[i] for i in among])
 
     @cached_property
     def interval(self) -> tuple[float, float]:

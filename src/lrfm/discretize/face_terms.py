@@ -3,21 +3,21 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lrfm.discretize.collocation import Jets, _slopes
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, row_values, spacetime
-from lrfm.discretize.weak import Diffusion, WeakEquation
+from lrfm.discretize.weak import Diffusion, WeakEquation, at_rest
 from lrfm.problem import Jet, Row
 
 if TYPE_CHECKING:
     from lrfm.discretize.galerkin import Blocks, PlaneGalerkin
 
 Array = np.ndarray
-Tables = dict[tuple[int, int], Array]
+Tables = dict[tuple[int, ...], Array]
 
 
 class Side:
@@ -27,6 +27,11 @@ class Side:
         self.made, self.cells, self.tables = made, cells, tables
         self.points, self.normals = points, normals
         self.shape = points.shape[:2]
+
+    @property
+    def values(self) -> Array:
+        """Functions at the points."""
+        return self.tables[self.made.mesh.slopes[0]]
 
     def jets(self, row_jets, y: Array | None, z: Array | None) -> Jets:
         """Derivatives, each (times, faces, points)."""
@@ -49,27 +54,28 @@ class Side:
         )
 
     def conormal(self, d: Diffusion, times: Array, y: Array | None, z: Array | None) -> tuple[Array, Array]:
-        """aᵀn, (times, faces, points, 2), and n·a n."""
+        """a n, (times, faces, points, d), of which aᵀ∇φ·n is made: the flux of the adjoint; and n·a n."""
         parts = []
-        for m in range(2):
-            parts.append(
-                sum(self.normals[..., k] * self.value(d.tensor[k][m], times, y, z) for k in range(2))
-            )
+        axes = range(len(d.tensor))
+        for k in axes:
+            parts.append(sum(self.normals[..., m] * self.value(d.tensor[k][m], times, y, z) for m in axes))
         found = np.stack(parts, axis=-1)
         return found, np.sum(found * self.normals, axis=-1)
 
     def along(self, conormal: Array) -> Array:
-        """aᵀn·∇φ for one time, (faces, points, functions)."""
-        return conormal[..., :1] * self.tables[1, 0] + conormal[..., 1:] * self.tables[0, 1]
+        """a n·∇φ for one time, (faces, points, functions)."""
+        orders = self.made.mesh.slopes[1:]
+        terms = (conormal[..., k : k + 1] * self.tables[order] for k, order in enumerate(orders))
+        return reduce(np.add, terms)
 
     def tested(
         self, result: Array, i: int, weights: Array, values: Array, slopes: Array | None = None
     ) -> None:
         """Adds ∫ φ v + ∫ ∇φ·w over faces to the rows of an equation, divided by the area of the cell."""
         weights = weights / self.made.mesh.areas[self.cells][:, None]
-        found = np.matmul((weights * values)[:, :, None, :], self.tables[0, 0])[:, :, 0]
+        found = np.matmul((weights * values)[:, :, None, :], self.values)[:, :, 0]
         if slopes is not None:
-            for k, order in enumerate(((1, 0), (0, 1))):
+            for k, order in enumerate(self.made.mesh.slopes[1:]):
                 found = (
                     found + np.matmul((weights * slopes[..., k])[:, :, None, :], self.tables[order])[:, :, 0]
                 )
@@ -87,19 +93,24 @@ class Side:
             result[t] += self._gather @ found[t]
 
 
-def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, Jet, Jet]]:
-    """∂ₓ∂ₜ^τ u and ∂_y∂ₜ^τ u in G of an equation, with ∂ₜ^τ u: (own, ∂ₓ, ∂_y)."""
+def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, ...]]:
+    """∂ₓ∂ₜ^τ u, ∂_y∂ₜ^τ u, … in G of an equation, with ∂ₜ^τ u: (own, ∂ₓ, ∂_y, …)."""
     row = made.layout.equations[i].source
-    own = dict.fromkeys(Jet(j.field, (0, 0, j.index[-1])) for j in row.jets if sum(j.index[:-1]) == 1)
-    return [(jet, jet.raised(0), jet.raised(1)) for jet in own]
+    own = dict.fromkeys(at_rest(j) for j in row.jets if sum(j.index[:-1]) == 1)
+    return [with_slopes(jet) for jet in own]
 
 
-def across(side: Side, slopes: Jets, names: tuple[Jet, Jet, Jet], times: int) -> Array:
+def with_slopes(jet: Jet) -> tuple[Jet, ...]:
+    """A jet and its derivatives along the axes."""
+    return (jet, *(jet.raised(k) for k in range(len(jet.index) - 1)))
+
+
+def across(side: Side, slopes: Jets, names: tuple[Jet, ...], times: int) -> Array:
     """b·n, (times, faces, points)."""
     shape = (times, *side.shape)
     total = np.zeros(shape)
-    for k in range(2):
-        found = slopes.get(names[1 + k])
+    for k, name in enumerate(names[1:]):
+        found = slopes.get(name)
         if found is not None:
             total = total + side.normals[..., k] * (found.reshape(shape) if found.ndim else found)
     return total
@@ -114,9 +125,12 @@ class Interior:
         self.weights, normals = f.weights[faces], f.normals[faces]
         shift = 2 * space.outline.beside * normals
         left = {order: table[faces] for order, table in space.left_tables.items()}
+        right, at = space.right_tables, np.searchsorted(space.inner, faces)
+        if len(at) < len(space.inner):
+            right = {order: table[at] for order, table in right.items()}
         self.sides = (
             Side(made, f.left[faces], left, f.points[faces] - shift, normals),
-            Side(made, f.right[faces], space.right_tables, f.points[faces] + shift, normals),
+            Side(made, f.right[faces], right, f.beyond[faces] + shift, normals),
         )
         self.constant = np.maximum(space.traces[f.left[faces]], space.traces[f.right[faces]])
         one, two = f.left[faces], f.right[faces]
@@ -128,7 +142,7 @@ class Interior:
         }
 
     def _weighted(self, d: Diffusion, times: Array, y, z) -> tuple[list[Array], Array, list[Array]]:
-        """aᵀn of both sides, σ, and the weights ω of both sides."""
+        """a n of both sides, σ, and the weights ω of both sides."""
         found = [side.conormal(d, times, y, z) for side in self.sides]
         one, two = found[0][1], found[1][1]
         total = one + two
@@ -168,7 +182,7 @@ class Interior:
         if not others or equations[i].diffusions:
             return found
         speed = sum((np.abs(f[1]) for f in found), np.zeros_like(found[0][1]))
-        own = Jet(made.system.fields[i], (0, 0, 0))
+        own = Jet(made.system.fields[i], (0,) * (made.mesh.dimension + 1))
         rest = [(jet, b, lam) for jet, b, lam in found if jet != own]
         mine = next((b for jet, b, _ in found if jet == own), np.zeros_like(speed))
         return [*rest, (own, mine, speed)]
@@ -222,7 +236,7 @@ class Interior:
                 conormal, sigma, omega = self._weighted(d, times, y, z)
                 field, _, _, power = layout.powers[d.jet]
                 for s, side in enumerate(self.sides):
-                    term = signs[s] * sigma[0][..., None] * side.tables[0, 0]
+                    term = signs[s] * sigma[0][..., None] * side.values
                     plus(trials[s], (field, power), term)
                     if d is equation.diffusions[0]:
                         self._flux_slopes(trials[s], equation, side, omega[s][0], times, y, z)
@@ -230,10 +244,10 @@ class Interior:
                     test = side.along(conormal[s][0])
                     for other, there in enumerate(self.sides):
                         factor = -omega[s][0] * signs[other] * weights[s]
-                        found = np.matmul(np.swapaxes(test, 1, 2), factor[..., None] * there.tables[0, 0])
+                        found = np.matmul(np.swapaxes(test, 1, 2), factor[..., None] * there.values)
                         blocks.sum(i, field, power, self.blocks[s, other], found)
             for s, side in enumerate(self.sides):
-                test = np.swapaxes(side.tables[0, 0], 1, 2)
+                test = np.swapaxes(side.values, 1, 2)
                 for other in range(2):
                     for (field, power), term in trials[other].items():
                         found = signs[s] * np.matmul(test, weights[s][..., None] * term)
@@ -253,9 +267,9 @@ class Interior:
             field, _, _, power = self.made.layout.powers[jet]
             for s, side in enumerate(self.sides):
                 factor = 0.5 * (b[0] + (-1.0, 1.0)[s] * damping[0]) * weights[s]
-                test = np.swapaxes(side.tables[0, 0], 1, 2)
+                test = np.swapaxes(side.values, 1, 2)
                 for other, there in enumerate(self.sides):
-                    found = np.matmul(test, ((-1.0, 1.0)[other] * factor)[..., None] * there.tables[0, 0])
+                    found = np.matmul(test, ((-1.0, 1.0)[other] * factor)[..., None] * there.values)
                     blocks.sum(i, field, power, self.blocks[s, other], found)
 
 

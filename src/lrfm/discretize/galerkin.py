@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Discontinuous Galerkin on cells of the plane:  ∫ φ G + ∫ ∇φ·f − ∮ φ f̂·n = 0  for  F = G − div f,  f = a ∇u.
+"""Discontinuous Galerkin on cells of the plane and of space:  ∫ φ G + ∫ ∇φ·f − ∮ φ f̂·n = 0  for  F = G − div f,  f = a ∇u.
 
 Second order by the symmetric interior penalty method (Arnold, SIAM J. Numer. Anal. 19, 1982), with means weighted by a where it jumps (Ern, Stephansen, Zunino, IMA J. Numer. Anal. 29, 2009):
 
-    f̂·n = ω₁ f₁·n + ω₂ f₂·n − σ [u],     − ∫ ω a∇φ·n [u],     σ = 2 C h(a),   C the largest eigenvalue of  ∮ (∂v/∂n)² = C ∫ |∇v|²  on the two cells.
+    f̂·n = ω₁ f₁·n + ω₂ f₂·n − σ [u],     − ∫ ω aᵀ∇φ·n [u],     σ = 2 C h(a),   C the largest eigenvalue of  ∮ (∂v/∂n)² = C ∫ |∇v|²  on the two cells.
 
-Values on the boundary in Nitsche's way, [u] = u − g; fluxes β·∇u + r = 0 by f̂·n = f·n − κ (β·∇u + r), κ = n·a n/β·n. First order, b·∇u, by upwinding: ½ (b·n ∓ |b·n|)(u₂ − u₁).
+Values on the boundary in Nitsche's way, [u] = u − g; fluxes β·∇u + r = 0 by f̂·n = f·n − κ (β·∇u + r), κ = n·a n/β·n, those of several fields together (`tractions`). First order, b·∇u, by upwinding: ½ (b·n ∓ |b·n|)(u₂ − u₁).
 Functions are orthonormal in the mean over their cell and tests divided by its area, so that ∫ φ u_t is the identity. Matrices are A(s) = Σ_p s^p B_p as in `collocation`.
 """
 
@@ -20,10 +20,14 @@ import numpy as np
 from lrfm.discretize.boundary_terms import Boundary
 from lrfm.discretize.collocation import Jets, _slopes
 from lrfm.discretize.face_terms import Interior
+from lrfm.discretize.interface_terms import Interface
+from lrfm.discretize.options import PLANE
+from lrfm.discretize.plane_blocks import Blocks, pattern, too_many
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
 from lrfm.linalg.banded import PatternSolver
+from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.sparse import Pinned, Sparse, elimination_order
 from lrfm.problem import Jet
 from lrfm.spaces.cells.plane.space import Batch, PlaneCells
@@ -42,11 +46,12 @@ class PlaneGalerkin:
         f = mesh.faces
         inner = f.right >= 0
         self._number(f.left[inner], f.right[inner])
-        self.interior = Interior(self, np.flatnonzero(inner))
-        names = mesh.outline.parts
-        used = np.unique(f.part[~inner])
+        self.interior = Interior(self, np.flatnonzero(inner & (f.part < 0)))
+        names, stated = mesh.outline.parts, ((~inner, Boundary), (inner, Interface))
         self.boundaries = [
-            Boundary(self, np.flatnonzero(~inner & (f.part == k)), names[k]) for k in used if k >= 0
+            kind(self, np.flatnonzero(among & (f.part == k)), names[k])
+            for among, kind in stated
+            for k in np.unique(f.part[among & (f.part >= 0)])
         ]
 
     # Numbers of rows and columns ----------------------------------------------------------------------------
@@ -59,7 +64,7 @@ class PlaneGalerkin:
         self.block_rows = np.concatenate([own, pairs // cells])
         self.block_columns = np.concatenate([own, pairs % cells])
         self._pairs = pairs
-        order = elimination_order(self.block_rows[cells:], self.block_columns[cells:], cells)
+        order, self._filled = elimination_order(self.block_rows[cells:], self.block_columns[cells:], cells)
         position = np.empty(cells, dtype=int)
         position[order] = own
         self.position = position
@@ -77,7 +82,7 @@ class PlaneGalerkin:
         return self.mesh.size + np.searchsorted(self._pairs, row * self.mesh.size + column)
 
     @cached_property
-    def _coupled(self) -> list[tuple[int, int]]:
+    def coupled(self) -> list[tuple[int, int]]:
         """Pairs of equation and field with entries."""
         layout, found = self.layout, {(i, i) for i in range(self.fields)}
         for i, equation in enumerate(layout.equations):
@@ -85,28 +90,46 @@ class PlaneGalerkin:
             for c in layout.driving(i):
                 law = self.system.equations[self.system.last.index(c)]
                 found |= {(i, layout.powers[jet][0]) for jet in law.jets}
-            for conditions in layout.conditions.values():
+            for part, conditions in layout.conditions.items():
                 used = {layout.powers[d.jet][0] for d in equation.diffusions} | {i}
-                found |= {
-                    (i, layout.powers[jet][0]) for c in conditions if c.field in used for jet in c.row.jets
-                }
+                used |= {self.system.laplacians[k] for k in used if k in self.system.laplacians}
+                rows = [c.row for c in conditions if c.field in used]
+                rows += [c.row for c in layout.fluxes(part, used)]
+                found |= {(i, layout.powers[jet][0]) for row in rows for jet in row.jets}
         return sorted(found)
 
     @cached_property
     def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows and columns of all entries, and which of the entries of blocks these are."""
-        rows, columns = [], []
-        shape = (len(self.block_rows), self.functions, self.functions)
-        for i, j in self._coupled:
-            rows.append(np.broadcast_to(self.places[self.block_rows, i][:, :, None], shape).ravel())
-            columns.append(np.broadcast_to(self.places[self.block_columns, j][:, None, :], shape).ravel())
-        row, column = np.concatenate(rows), np.concatenate(columns)
-        there = (row < self.size) & (column < self.size)
-        return row[there], column[there], there
+        return pattern(self)
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether matrices are quasi-definite up to signs of rows, (A, −C) with both positive: any order of elimination serves (Vanderbei, SIAM J. Optim. 5, 1995), and few iterations do.
+
+        Those of a pressure are, C = 0 where it comes last; so are those of a field and its Laplacian, with (M, s D).
+        """
+        return bool(self.system.multipliers or self.system.laplacians)
+
+    @cached_property
+    def iterative(self) -> bool:
+        """Whether matrices are too large for factors; a pressure, and a field with its Laplacian, have no others."""
+        found = too_many(self, self._filled, PLANE.served, PLANE.solutions, PLANE.cycles)
+        return found and not self.indefinite
+
+    @cached_property
+    def cycled(self) -> bool:
+        """Whether a solution to two digits takes less without factors of its own."""
+        found = too_many(self, self._filled, 2, PLANE.few, PLANE.few)
+        return found and not self.indefinite
+
+    @cached_property
+    def blocks(self) -> tuple[BlockPlaces, np.ndarray]:
+        """Places of blocks by rows, and the order in which they come there."""
+        return BlockPlaces.of(self.position[self.block_rows], self.position[self.block_columns])
 
     @property
     def entries(self) -> np.ndarray:
-        """Which of the numbers in blocks are entries."""
+        """Which of the numbers in blocks are entries, in their order."""
         return self._pattern[2]
 
     @property
@@ -121,14 +144,26 @@ class PlaneGalerkin:
 
     @cached_property
     def solver(self) -> PatternSolver:
-        """Sparse LU; a constant that no row feels is zero in one cell."""
-        found = Sparse(self.rows, self.columns, self.size, pivots=not self.system.multipliers)
+        """Sparse LU, or iterations; a constant that no row feels is zero in one cell."""
+        if self.iterative:
+            return self.multilevel
+        found = Sparse(self.rows, self.columns, self.size, pivots=not self.indefinite)
         if not self.layout.undetermined:
             return found
         cell = int(np.argmax(self.mesh.areas))
         pins = [self.places[cell, self.system.last.index(c), 0] for c in self.layout.undetermined]
         at = [int(np.flatnonzero((self.rows == pin) & (self.columns == pin))[0]) for pin in pins]
         return Pinned(found, np.array(at), 1 / float(np.sqrt(self.mesh.areas[cell])))
+
+    @cached_property
+    def multilevel(self) -> Multilevel:
+        """Cycles over spaces of half the degree, and so on down to linear functions."""
+        found, degree = [], self.mesh.degree
+        while degree > 1:
+            degree, before = (degree + 1) // 2, int(np.sum(self.mesh.degrees <= degree))
+            own = np.arange(int(np.sum(self.mesh.degrees <= degree)))
+            found.append((before * np.arange(self.fields)[:, None] + own).ravel())
+        return Multilevel(self.blocks[0], found)
 
     @cached_property
     def lowest(self) -> np.ndarray:
@@ -145,8 +180,8 @@ class PlaneGalerkin:
 
     @property
     def auxiliary(self) -> list[int]:
-        """Components that stand for means and values in formulas: none."""
-        return []
+        """Components that stand for something else: Laplacians of others, of which nothing is claimed."""
+        return [self.system.last[i] for i in self.system.laplacians]
 
     @property
     def filters(self) -> bool:
@@ -195,7 +230,7 @@ class PlaneGalerkin:
         y: np.ndarray | None,
         z: np.ndarray | None,
         cells: np.ndarray,
-        tables: Mapping[tuple[int, int], np.ndarray],
+        tables: Mapping[tuple[int, ...], np.ndarray],
     ) -> Jets:
         """Derivatives at points of cells, each (times, cells, points); zero without a state."""
         found: Jets = {}
@@ -270,36 +305,6 @@ class PlaneGalerkin:
                     weighted = batch.weights[..., None] * total
                     found = np.matmul(np.swapaxes(test, 1, 2), weighted)
                     blocks.add(i, *key, batch.cells, found)
-
-
-class Blocks:
-    """Entries of all powers, summed up block by block."""
-
-    def __init__(self, made: PlaneGalerkin):
-        self.made = made
-        self.top = made.system.top_power
-        shape = (len(made.block_rows), made.functions, made.functions)
-        self._found = {pair: np.zeros((self.top + 1, *shape)) for pair in made._coupled}
-        self.lowest = made.layout.lowest
-
-    def add(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
-        """Blocks of an equation in a field, at numbers that differ from each other."""
-        self._found[i, j][power - self.lowest[i], number] += found
-
-    def sum(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
-        """The same at numbers that may repeat."""
-        from scipy.sparse import csr_matrix
-
-        kinds, inverse = np.unique(number, return_inverse=True)
-        gather = csr_matrix((np.ones(len(number)), (inverse, np.arange(len(number)))))
-        total = (gather @ found.reshape(len(found), -1)).reshape(len(kinds), *found.shape[1:])
-        self.add(i, j, power, kinds, total)
-
-    def values(self) -> np.ndarray:
-        """(powers, entries) in the order of the pattern."""
-        pairs = self.made._coupled
-        found = np.concatenate([self._found[pair].reshape(self.top + 1, -1) for pair in pairs], axis=1)
-        return found[:, self.made.entries]
 
 
 class PlaneInstants:

@@ -144,7 +144,7 @@ class Layout:
         """Refuse what cells of one dimension do not hold (Unsuited)."""
         s, domain = self.system, self.system.problem.domain
         if domain.dimension != 1 or domain.moving:
-            raise Unsuited("Cells are for intervals.")
+            raise Unsuited("Cells are for intervals, the plane and space.")
         if not domain.is_box and not np.isclose(domain.measure(), s.interval[1] - s.interval[0]):
             raise Unsuited("Cells are for one interval, or for several that touch.")
         inner = [c.place for c in s.conditions if c.inner]

@@ -296,6 +296,11 @@ class PlaneOptions:
     ----------
     beside
         Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
+    looks, between
+        Places along each direction by which surfaces in a box of space, and curves in its sides, are found; and the part of the range of values at its corners by which a function may go on in between.
+    upright, leaning, eighths, edge_eighths, halvings
+        The same as `steep` in space, where no axis has more than 1/√3 = 0.58 of the normal (1, 1, 1): with 0.3 one of ten cells of a ball missed ∮ φ n = ∫ ∇φ by 7e-3, with 0.4 by 9e-5; and for curves in the sides of boxes, where 0.4 took nine times the points for the same digits. Depth of eighths of a box in which a surface
+        is no graph, of those at an edge of the domain, at which no depth helps, and of quarters of the sides of boxes.
     samples
         Intervals along the side of a box in which crossings are looked for; between two of them a parabola is.
     steep
@@ -306,71 +311,154 @@ class PlaneOptions:
         Depth of quarters of a box in which a curve is no graph; what is left then is a 1000th of it.
     small
         Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
-    points_more
-        Points along each direction beyond the degree: Gauss' rule is exact for products with coefficients of degree five, and converges as fast as they do.
+    points_more, points_more_space
+        Points along each direction beyond the degree, in the plane and in space: Gauss' rule is exact for products with coefficients of degree five, or three, and converges as fast as they do.
     together
         Ratio of the numbers of points of cells that are handled together, with points of weight zero in between.
-    degree_least, degree_per_digit, degree_most, degree_undamped
+    degree_least, degree_least_space, degree_per_digit, degree_most, degree_undamped
         Degree of polynomials by the digits of tol: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
-        17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more.
-    raised
-        Degrees that are added for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
+        17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more. In space, n ~ tol^(−3/p) cells of p³/6 functions and work n² p⁹ ask for one less.
+    raised, raised_space
+        Degrees that are added in space, where half the box size is eight times the cells, and for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
     first_boxes
         Root boxes along the longer side of the domain.
     shift, size
         Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
     deepest
         Depth of the smallest boxes, which have 24 bits for their numbers along an axis.
-    most_cells
-        Above so many cells are not split any more.
-    scan
-        Places along each axis at which given functions are looked at, beside points of cells and the places that formulas name.
+    most_cells, most_cells_space
+        Above so many cells are not split any more, in the plane and in space, where factors grow with the square of their number.
+    scan, scan_space
+        Places along each axis of the plane, and of space, at which given functions are looked at, beside points of cells and the places that formulas name.
     dividers
         Lines at most at which something given jumps: their sides number the regions of a box.
+    regions
+        Of a box at most, sides of lines and layers together: they have eight bits beside the number of the box.
     joins
         Part of the budget that the last coefficients of joined cells may come to, as their halves tell.
     factors
         How many are kept: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
     nearby
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
-    inexact, roughly, rate, krylov
-        Relative residual of a solution by factors of another shift, and of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
+    exactly, inexact, left, roughly, rate, krylov
+        Relative residual of a solution by cycles that stands for one by factors; that of one by factors of another shift, at the least, and the part of what Newton's method may leave that it is else (a tenth, and a factor for solutions by factors of a shift that is 16 times as large, which are smaller by as much); that of one that only estimates an error; the rate of Newton's method that this is for linear rows; and its iterations at most: where they do not
         get there, which a positive pencil does in a dozen, the shift has factors of its own.
+    served, solutions, cycles, few, called
+        What decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
+        iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
+    same
+        Relative difference up to which two numbers of a statement are the same: rounding of formulas, with room.
     """
 
     beside: float = 1e-11
     samples: int = 16
     steep: float = 0.6
+    looks: int = 5
+    between: float = 0.25
+    upright: float = 0.4
+    leaning: float = 0.3
+    eighths: int = 5
+    edge_eighths: int = 3
+    halvings: int = 6
     turn: float = 0.4
     short: float = 0.5
     quarters: int = 10
     small: float = 0.3
     points_more: int = 3
+    points_more_space: int = 2
     together: float = 1.25
     degree_least: int = 2
+    degree_least_space: int = 1
     degree_per_digit: float = 1.0
     degree_most: int = 10
     degree_undamped: int = 3
-    raised: tuple[int, ...] = (2, 0)
+    raised: tuple[int, ...] = (2, 1, 0)
+    raised_space: tuple[int, ...] = (2, 1, 0)
     first_boxes: int = 2
     shift: float = 0.37
     size: float = 0.8
     deepest: int = 21
     most_cells: int = 20000
+    most_cells_space: int = 4000
     scan: int = 48
+    scan_space: int = 20
     dividers: int = 6
+    regions: int = 256
     joins: float = 0.1
     factors: int = 6
     nearby: float = 16.0
+    exactly: float = 1e-10
     inexact: float = 1e-6
+    left: float = 0.005
     roughly: float = 1e-2
     rate: float = 1e-5
     krylov: int = 30
+    served: int = 40
+    solutions: int = 12
+    cycles: int = 20
+    few: int = 8
+    called: float = 6e6
+    same: float = 1e-8
 
-    def degree(self, tol: float, more: int) -> int:
+    def degree(self, tol: float, more: int, dimension: int = 2) -> int:
         """Of polynomials for a tolerance."""
-        wanted = round(self.degree_least + self.degree_per_digit * math.log10(1 / tol))
-        return max(self.degree_least + 2, min(self.degree_most, wanted)) + more
+        least = self.degree_least if dimension == 2 else self.degree_least_space
+        wanted = round(least + self.degree_per_digit * math.log10(1 / tol))
+        return max(least + 2, min(self.degree_most, wanted)) + more
+
+
+@dataclass(frozen=True, kw_only=True)
+class RationalOptions:
+    """Exponentials by rational Krylov spaces.
+
+    Parameters
+    ----------
+    stages
+        Nodes of the polynomial that a step is kept as: with ten a step of heat is four times as long as with five, in a space of half as many functions more.
+    ratio, steps
+        Shifts are powers of the first, so that factors serve several step sizes, near the step size over the second: spaces for all times up to a step are smallest with a shift of about a tenth of it.
+    most
+        Functions of a space; a step that needs more is too long.
+    """
+
+    stages: int = 10
+    ratio: float = 16.0
+    steps: float = 8.0
+    most: int = 80
+
+    @property
+    def words(self) -> str:
+        """For a report."""
+        return f"exponentials, {self.stages} nodes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CornerOptions:
+    """Singular exponents at corners of the plane.
+
+    Parameters
+    ----------
+    points
+        Chebyshev points along the angle less one, of two discretizations: eigenfunctions are smooth, and those of exponents below one have few oscillations.
+    same
+        Distance of two exponents that are one and the same in both.
+    stiff
+        κ of p = −κ div u in units of the viscosity: the exponents are then those of the flow to its inverse.
+    least
+        Exponents below are taken for zero, which constants have.
+    beside
+        A number near all exponents that matter, and no exponent itself of any angle that is named often: eigenvalues are found around it.
+    around, near
+        Places around a point in which layers meet, as many as exponents that are tried, and their distance from it in units of the domain.
+    """
+
+    points: tuple[int, int] = (16, 22)
+    same: float = 1e-3
+    stiff: float = 1e5
+    least: float = 0.05
+    beside: float = 0.3717
+    around: int = 720
+    near: float = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -382,13 +470,17 @@ class SeriesOptions:
     first
         The highest mode along each axis, in units of `Options.first_cells`, to begin with.
     most
-        The highest mode along each axis in one, two and three dimensions.
+        The highest mode along each axis in one to five dimensions.
     most_polynomials
         The highest degree along an axis with walls: a dense matrix of that size per mode of the other axes.
+    most_unknowns
+        Of a box whose terms are all in one dense matrix: its factors take two seconds and 70 MB.
+    own_factors
+        Unknowns of such a box up to which complex factors cost less than a dozen solutions with real ones for every iteration.
+    peclet
+        Speed times the gap of the grid at a wall over diffusion up to which explicit stages carry something through it: of order four they are stable up to about that many radians per step, and implicit diffusion damps what is faster.
     sparing
         Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
-    layer
-        Part of the rates at the start in their last coefficients, as far as these decay, from which the start has a layer: rates of smooth data had 1e-4 at the most, others 0.1 and more.
     iterations
         Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     low, high
@@ -418,10 +510,12 @@ class SeriesOptions:
     """
 
     first: int = 4
-    most: tuple[int, ...] = (4096, 512, 96)
+    most: tuple[int, ...] = (4096, 512, 96, 30, 12)
     most_polynomials: int = 160
+    most_unknowns: int = 3000
+    own_factors: int = 1000
+    peclet: float = 4.0
     sparing: float = 4.0
-    layer: float = 0.01
     iterations: int = 16
     low: float = 1 / 3
     high: float = 2 / 3
@@ -595,16 +689,22 @@ class ExactOptions:
     ----------
     nodes
         Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
-    most_cells
-        Above so many nothing is decomposed: eigenvectors of a thousand functions take ten seconds.
-    halvings
-        Of cells beyond what data take, at most, until rates are held as well.
+    share
+        Part of the tolerance for what eigenfunctions leave of the data: there is next to no other error.
+    most
+        Functions at most: eigenvectors of so many take a few seconds.
+    fewer
+        Factor by which a solve has fewer functions than its comparison, where as many are taken as there may be: what both leave out is not seen.
+    kept
+        Part of the eigenfunctions, the slowest ones, that are those of the equation: polynomials of high degree take π to the wavelength, so that 2/π of them are waves.
     finer
-        Cells at most, in units of those that data take: waves get finer than their data by focusing, which takes two halvings, or by kinks at walls, which take any number.
-    work, radian
-        Operations of a decomposition per cube of its size; what a radian of Radau's steps costs in the same measure: eigenvectors of a hundred functions took as long as ten radians.
+        Degrees grow by this factor until eigenfunctions hold the data.
+    places
+        At which what eigenfunctions of two degrees make of the data is compared, over the whole time.
     noise
-        Part of the tolerance that rounding of eigenvectors may come to.
+        Part of the tolerance that rounding of eigenvectors may come to, and that is left out of the data where it is fast.
+    least
+        Part of the largest field that errors of a field are relative to at the least, at the start.
     steepest
         Exponent at which what grows is beyond all numbers.
     kinks
@@ -612,12 +712,14 @@ class ExactOptions:
     """
 
     nodes: int = 40
-    most_cells: int = 64
-    halvings: int = 2
-    finer: int = 4
-    work: float = 25.0
-    radian: float = 2.5e6
+    share: float = 0.5
+    most: int = 1000
+    fewer: float = 2.5
+    kept: float = 0.6
+    finer: float = 1.4
+    places: int = 64
     noise: float = 0.02
+    least: float = 0.01
     steepest: float = 300.0
     kinks: float = 0.03
 
@@ -667,6 +769,8 @@ class LinearOptions:
     stages, vanishing
         Steps with more stages are cut into some with so many, until the last coefficients of these are such a part of the others: the eigenvectors of Radau's matrix, by which
         stages are split, lose a digit for every two.
+    together
+        Derivatives that are integrated together with u where all of them are unknowns of one statement: each adds two blocks to the matrices of a step, and u is shared.
     """
 
     smallest: float = 1e-9
@@ -688,6 +792,7 @@ class LinearOptions:
     rough: float = 0.1
     stages: int = 9
     vanishing: float = 1e-10
+    together: int = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -856,4 +961,5 @@ class EventOptions:
 SCAN, POINTS, START, PAIRS = ScanOptions(), PointOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 COMPLEMENTARITY, EXACT = ComplementarityOptions(), ExactOptions()
-PLANE, EVENTS, KEPT = PlaneOptions(), EventOptions(), KeptOptions()
+PLANE, CORNERS, EVENTS, KEPT = PlaneOptions(), CornerOptions(), EventOptions(), KeptOptions()
+RATIONAL = RationalOptions()

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from lrfm.discretize.constraint import check_pressure, constraint, undetermined
+from lrfm.discretize.corners import exponent, jump
 from lrfm.discretize.evolution import ANY, EvolutionSystem, Unsuited
-from lrfm.discretize.weak import WeakEquation, weak
+from lrfm.discretize.junctions import junctions
+from lrfm.discretize.tractions import grouped_fluxes, turned
+from lrfm.discretize.weak import WeakEquation, at_rest
 from lrfm.problem import Jet, Row
 from lrfm.problem.rates import time_derivative
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.cells.plane.functions import number_of
 from lrfm.spaces.cells.plane.outline import Outline
 
@@ -30,30 +33,35 @@ class PartCondition:
 
 @dataclass(frozen=True, eq=False)
 class PlaneLayout:
-    """A statement in the plane with polynomials of some degree."""
+    """A statement in the plane or in space with polynomials of some degree."""
 
     system: EvolutionSystem
     outline: Outline
     degree: int
 
+    @property
+    def dimension(self) -> int:
+        """Of the domain."""
+        return self.system.problem.domain.dimension
+
     @cached_property
     def size(self) -> int:
         """Coefficients of a field in a cell."""
-        return number_of(self.degree)
+        return number_of(self.degree, self.dimension)
 
     @cached_property
     def equations(self) -> list[WeakEquation]:
         """Each tested by the functions of its field."""
         system = self.system
-        return [
-            constraint(row) if c in system.multipliers else weak(row)
-            for c, row in zip(system.last, system.equations, strict=True)
-        ]
+        rows = dict(enumerate(system.equations))
+        found = {i: constraint(rows.pop(i)) for i, c in enumerate(system.last) if c in system.multipliers}
+        found |= turned(self, rows)
+        return [found[i] for i in range(len(system.last))]
 
     @cached_property
     def sizes(self) -> list[int]:
         """Coefficients of each field in a cell: a pressure is of one degree less than the velocity that it drives."""
-        less = number_of(self.degree - 1)
+        less = number_of(self.degree - 1, self.dimension)
         return [less if c in self.system.multipliers else self.size for c in self.system.last]
 
     @cached_property
@@ -62,18 +70,18 @@ class PlaneLayout:
         return undetermined(self.system)
 
     @cached_property
-    def powers(self) -> dict[Jet, tuple[int, int, tuple[int, int], int]]:
+    def powers(self) -> dict[Jet, tuple[int, int, tuple[int, ...], int]]:
         """Of each jet: its field, its component, its derivative in space, and its power of s."""
         s, found = self.system, {}
         jets = [jet for equation in self.equations for jet in equation.jets]
         jets += [d.jet for equation in self.equations for d in equation.diffusions]
         jets += [jet for conditions in self.conditions.values() for c in conditions for jet in c.row.jets]
         jets += [jet for c in s.multipliers for jet in s.equations[s.last.index(c)].jets]
-        more = [Jet(jet.field, (0, 0, jet.index[-1])) for jet in jets]
+        more = [at_rest(jet) for jet in jets]
         for jet in dict.fromkeys([*jets, *more]):
             entry = s.entry(jet)
             field, power = s.power(entry.component, entry.rate)
-            index = (int(entry.index[0]), int(entry.index[1]))
+            index = tuple(int(n) for n in entry.index)
             found[jet] = field, entry.component, index, power
         return found
 
@@ -100,9 +108,31 @@ class PlaneLayout:
         return PartCondition(row, self.system.fields.index(name), max(orders) == 1)
 
     def condition(self, part: str, field: int) -> PartCondition | None:
-        """What is said of a field on a part."""
+        """What is said of a field on a part: what flows, where that and its value are given."""
         found = [c for c in self.conditions.get(part, ()) if c.field == field]
-        return found[0] if found else None
+        return max(found, key=lambda c: c.flux) if found else None
+
+    def clamped(self, part: str, field: int) -> PartCondition | None:
+        """The value of a field u on a part on which its flux is given as well, and nothing of its Laplacian."""
+        found = [c for c in self.conditions.get(part, ()) if c.field == field]
+        own = [i for i, u in self.system.laplacians.items() if u == field]
+        free = bool(own) and not any(c.field == own[0] for c in self.conditions.get(part, ()))
+        return min(found, key=lambda c: c.flux) if free and len({c.flux for c in found}) == 2 else None
+
+    @cached_property
+    def interfaces(self) -> frozenset[str]:
+        """Parts between two layers."""
+        domain = self.system.problem.domain
+        return frozenset(domain.interfaces) if is_layered(domain) else frozenset()
+
+    def between(self, part: str, field: int, level: int) -> list[tuple[Row, bool]]:
+        """The conditions on a field at an interface, those on values as ones on ∂ₜ^level u, and whether each is about what flows."""
+        found = [c for c in self.conditions.get(part, ()) if c.field == field]
+        return [(c.row if c.flux else self.at_level(c, level), c.flux) for c in found]
+
+    def fluxes(self, part: str, fields: set[int]) -> list[PartCondition]:
+        """Conditions on fluxes of some fields on a part, and those of all fields whose slopes they hold."""
+        return grouped_fluxes(self.conditions.get(part, ()), fields, self.system.fields)
 
     def driving(self, field: int) -> list[int]:
         """Pressures whose gradient is in the equation of a field, as components."""
@@ -112,15 +142,19 @@ class PlaneLayout:
 
     @cached_property
     def singular(self) -> list[tuple[np.ndarray, float]]:
-        """Corners at which solutions behave like r^α with α < 1, and α: π/ω for an angle ω between conditions of one kind, π/(2ω) between a value and a flux."""
-        found = []
-        for corner in self.system.problem.domain.corners:
-            kinds = [{c.field: c.flux for c in self.conditions.get(part, ())} for part in corner.parts]
-            mixed = any(kinds[1].get(field, flux) != flux for field, flux in kinds[0].items())
-            power = math.pi / corner.angle / (2 if mixed else 1)
-            if power < 1 - 1e-9:
-                found.append((np.asarray(corner.point, dtype=float), power))
-        return found
+        """Corners at which solutions behave like r^α with α < 1, and α; one half where a value jumps, which spoils the solution by h/L as r^½ does."""
+        found = [(point, 0.5) for point in self.jumps]
+        for corner in () if self.system.laplacians else self.system.problem.domain.corners:
+            point = np.asarray(corner.point, dtype=float)
+            if not any(np.array_equal(point, other) for other in self.jumps):
+                found.append((point, exponent(self, corner)))
+        return [(point, power) for point, power in (*found, *junctions(self)) if power < 1]
+
+    @cached_property
+    def jumps(self) -> list[np.ndarray]:
+        """Corners at which two sides give a field different values."""
+        corners = self.system.problem.domain.corners
+        return [np.asarray(corner.point, dtype=float) for corner in corners if jump(self, corner)]
 
     def at_level(self, condition: PartCondition, level: int) -> Row:
         """A condition on u as one on ∂ₜ^level u."""
@@ -134,25 +168,67 @@ class PlaneLayout:
         """Refuse what cells of the plane do not hold (Unsuited)."""
         s = self.system
         problem = s.problem
-        if problem.domain.dimension != 2:
-            raise Unsuited("These cells are for the plane.")
-        if problem.domain.moving or s.motion is not None:
-            raise Unsuited("Cells of the plane do not hold a domain that moves yet.")
-        if hasattr(problem.domain, "interfaces") or any(jet.side for row in s.equations for jet in row.jets):
-            raise Unsuited("Cells of the plane do not hold layers yet.")
-        if problem.periodic:
-            raise Unsuited("Cells of the plane do not hold periodic directions yet.")
+        if problem.domain.dimension not in (2, 3):
+            raise Unsuited("These cells are for the plane and for space.")
+        if problem.domain.moving:
+            raise Unsuited(
+                "Cells hold a domain that moves where it is the image of one that stays: an ellipse whose center and radii are formulas of t."
+            )
         if s.flat or problem.functionals:
             raise Unsuited("Cells of the plane do not hold means and unknowns of time alone yet.")
         check_pressure(s, self.equations)
         for equation in self.equations:
             for d in equation.diffusions:
                 field = s.fields.index(d.jet.whole)
-                for part in problem.face_rows:
+                for part in self._boundary:
+                    free = s.laplacians.get(field)
+                    if free is not None and self.clamped(part, free):
+                        continue
                     if self.condition(part, field) is None and not self._opened(part, field):
                         raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{part}`.")
-        self._check_counts(problem.face_rows)
+        self._check_counts()
+        self._check_interfaces()
+        self._check_bends()
         assert self.powers
+
+    @property
+    def _boundary(self) -> list[str]:
+        """Parts that are no interfaces."""
+        return [part for part in self.system.problem.face_rows if part not in self.interfaces]
+
+    def _check_bends(self) -> None:
+        """Refuse order four at corners where Δu has no finite energy: there w = Δu as a field of its own is that of another u (Nazarov, Sweers, J. Differ. Equ. 233, 2007)."""
+        for corner in self.system.problem.domain.corners if self.system.laplacians else ():
+            kinds = [{(c.field, c.flux) for c in self.conditions.get(part, ())} for part in corner.parts]
+            if corner.reentrant or (kinds[0] != kinds[1] and corner.angle > math.pi / 2 * (1 + 1e-9)):
+                x, y = corner.point
+                raise Unsuited(
+                    f"The corner at ({x:.4g}, {y:.4g}) is too wide for an unknown of order four: cells of the plane hold it at angles up to 180 degrees, and up to 90 where its two sides have "
+                    "different conditions."
+                )
+
+    def _check_interfaces(self) -> None:
+        """Two conditions at every interface for each field that diffuses, and none for others."""
+        s = self.system
+        if self.interfaces and s.multipliers:
+            raise Unsuited("Cells of the plane do not hold a pressure in a domain of layers yet.")
+        for part in self.interfaces:
+            for i, (name, equation) in enumerate(zip(s.fields, self.equations, strict=True)):
+                given = [c for c in self.conditions.get(part, ()) if c.field == i]
+                alone = len(equation.diffusions) == 1 and self.powers[equation.diffusions[0].jet][0] == i
+                if equation.diffusions and not alone:
+                    raise Unsuited(
+                        f"The equation of `{name}` has second derivatives of more than `{name}` itself, which cells of the plane do not hold in a domain of layers."
+                    )
+                if len(given) != (2 if alone else 0):
+                    raise Unsuited(
+                        f"The interface `{part}` has {len(given)} conditions for `{name}`, and cells of the plane take {2 if alone else 0} there."
+                    )
+                carried = any(sum(j.index[:-1]) == 1 and j.whole == name for j in equation.source.jets)
+                if carried and not alone:
+                    raise Unsuited(
+                        f"`{name}` has first derivatives and no second ones, which cells of the plane do not hold in a domain of layers."
+                    )
 
     def _opened(self, part: str, field: int) -> bool:
         """Whether a pressure is given on a part in the place of a velocity, the only one that lacks a condition there."""
@@ -164,10 +240,11 @@ class PlaneLayout:
         ]
         return lacking == [field]
 
-    def _check_counts(self, faces: Mapping[str, Sequence[Row]]) -> None:
-        for part in faces:
+    def _check_counts(self) -> None:
+        for part in self._boundary:
             fields = [c.field for c in self.conditions[part]]
-            if len(set(fields)) != len(fields):
+            once = [f for f in fields if not self.clamped(part, f)]
+            if len(set(once)) != len(once):
                 raise Unsuited(f"The part `{part}` has several conditions for one unknown.")
             for c in self.system.multipliers:
                 i = self.system.last.index(c)

@@ -4,11 +4,13 @@
     A(σ)⁻¹A(s) = (s/σ) I + (1 − s/σ) A(σ)⁻¹B₀,
 
 whose eigenvalues lie between 1 and s/σ for a positive pencil, so that GMRES takes a dozen solutions with real factors (28 of which cost what the factors do). Three complex shifts of a step of Radau IIA cost one real factorization.
+Where factors would cost more than iterations (`Multilevel`), GMRES is preconditioned by a cycle at the same σ instead.
 What is solved so depends on s alone, not on what was solved before: an integration that goes on from a checkpoint takes the same steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +18,10 @@ import numpy as np
 
 from lrfm.discretize.collocation import Pencil
 from lrfm.discretize.options import PLANE
-from lrfm.linalg.banded import Solve
-from lrfm.linalg.nearby import krylov
+from lrfm.discretize.plane_blocks import in_blocks
+from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.multilevel import split
+from lrfm.linalg.nearby import krylov, shared_krylov
 from lrfm.linalg.sparse import factored
 
 if TYPE_CHECKING:
@@ -27,9 +31,12 @@ if TYPE_CHECKING:
 class SparsePencil(Pencil):
     """Linearized at one state."""
 
+    _made: PlaneGalerkin  # pyright: ignore[reportIncompatibleVariableOverride]
+
     def __init__(self, discretization: PlaneGalerkin, values: np.ndarray):
         super().__init__(discretization, values)  # pyright: ignore[reportArgumentType]
         self._kept: dict[complex, Solve] = {}
+        self._cycled: dict[float, Solve] = {}
 
     @property
     def rate(self) -> float:
@@ -40,14 +47,25 @@ class SparsePencil(Pencil):
     @cached_property
     def matrices(self) -> list[Any]:
         """B_p, without the zeros of the common pattern."""
-        from scipy.sparse import csr_matrix
+        from scipy.sparse import csc_matrix
 
         made = self._made
-        shape = (made.size, made.size)
-        found = [csr_matrix((v, (made.rows, made.columns)), shape=shape) for v in self._values]
-        for matrix in found:
+        if made.iterative:
+            return [made.multilevel.matrix(values) for values in self._values]
+        starts = np.searchsorted(made.columns, np.arange(made.size + 1))
+        found = []
+        for values in self._values:
+            # Entries are by columns; those that are zero are left out, which is done in place.
+            matrix = csc_matrix((values.copy(), made.rows.copy(), starts), shape=(made.size, made.size))
             matrix.eliminate_zeros()
+            found.append(matrix.tocsr())
         return found
+
+    def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
+        """B_p v of the rows in which rates occur; zero in all others."""
+        if power >= len(self._values):
+            return np.zeros(self._made.size)
+        return np.where(self._made.lowest == 0, self.matrices[power] @ vector, 0.0)
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: B₀ is block diagonal, the identity where fields have rates of their own."""
@@ -58,16 +76,80 @@ class SparsePencil(Pencil):
         return self._to(shift, PLANE.inexact)
 
     def roughly(self, shift: complex) -> Solve:
-        """The same to two digits."""
-        return self._to(shift, PLANE.roughly)
+        """The same to two digits: by cycles, which need no factors."""
+        # The step itself has made its factors of own shifts by then.
+        if not self._made.cycled or np.real(shift) <= 0 or shift in self._kept:
+            return self._to(shift, PLANE.roughly)
+        near = abs(shift) if self._own(shift) else self._near(abs(shift))
+        return self._iterated(shift, self._cycle(near), PLANE.roughly)
+
+    def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
+        """The solutions of A(s_k) z_k = r_k for several shifts, as a function of r (shifts, n); those with factors in common share iterations."""
+        if self._made.iterative or any(self._own(shift) for shift in shifts):
+            solves = [self.at(shift) for shift in shifts]
+            return lambda right: np.stack(
+                [
+                    solve(r if np.imag(s) else np.ascontiguousarray(np.real(r)))
+                    for s, solve, r in zip(shifts, solves, right, strict=True)
+                ]
+            )
+        near = self._near(max(abs(shift) for shift in shifts))
+        known, lowest = self._factored(near), self._made.lowest.astype(float)
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            real = [r if np.imag(s) else np.real(r) for s, r in zip(shifts, right, strict=True)]
+            sides = [near**lowest * (s**-lowest * r) for s, r in zip(shifts, real, strict=True)]
+            parts = [p for r in sides for p in ((r.real, r.imag) if np.iscomplexobj(r) else (r,))]
+            columns = iter(known(np.column_stack(parts)).T)
+            firsts = [
+                next(columns) + 1j * next(columns) if np.iscomplexobj(r) else next(columns) for r in sides
+            ]
+            back = (near**lowest)[:, None]
+            # What factors of another shift make of the right sides is of the size of the solutions.
+            residual = max(PLANE.inexact, PLANE.left * needed(np.stack(firsts)))
+            found, done = shared_krylov(
+                lambda v: known(back * self._rates_of(v)),
+                firsts,
+                [s / near for s in shifts],
+                min(residual, PLANE.roughly),
+                PLANE.krylov,
+            )
+            if not done:
+                found = [self.at(s)(r) for s, r in zip(shifts, real, strict=True)]
+            return np.stack(found)
+
+        return solve
+
+    def _own(self, shift: complex) -> bool:
+        """Whether a shift has factors of its own."""
+        return self._made.system.undamped or len(self._values) > 2 or np.real(shift) <= 0
+
+    @staticmethod
+    def _near(size: float) -> float:
+        """The real shift whose factors serve: larger ones do it better than smaller ones, s/σ from 2/16 to 2."""
+        return float(PLANE.nearby ** np.ceil(np.log(size / 2) / np.log(PLANE.nearby)))
 
     def _to(self, shift: complex, residual: float) -> Solve:
         shift = complex(shift) if np.imag(shift) else float(np.real(shift))
-        if self._made.system.undamped or len(self._values) > 2 or np.real(shift) <= 0:
+        iterative = self._made.iterative
+        if self._own(shift):
+            return (
+                self._iterated(shift, self._cycle(abs(shift)), residual)
+                if iterative
+                else self._factored(shift)
+            )
+        near = self._near(abs(shift))
+        return (
+            self._iterated(shift, self._cycle(near), residual)
+            if iterative
+            else self._by(shift, near, residual)
+        )
+
+    def factored(self, shift: float) -> Solve:
+        """The solution of A(σ) z = r by factors of this shift, or to rounding by iterations."""
+        if not self._made.iterative:
             return self._factored(shift)
-        # Larger factors serve better than smaller ones: s/σ from 2/16 to 2.
-        near = PLANE.nearby ** np.ceil(np.log(abs(shift) / 2) / np.log(PLANE.nearby))
-        return self._by(shift, float(near), residual)
+        return self._iterated(shift, self._cycle(shift), PLANE.exactly)
 
     def _factored(self, shift: complex) -> Solve:
         """Factors, of which a few are kept."""
@@ -76,25 +158,53 @@ class SparsePencil(Pencil):
             self._kept = dict([*self._kept.items()][1 - PLANE.factors :]) | {shift: super().at(shift)}
         return self._kept[shift]
 
+    def _rates_of(self, vector: np.ndarray) -> np.ndarray:
+        """B₀ v."""
+        return self.matrices[0] @ vector
+
+    def _cycle(self, near: float) -> Solve:
+        """One cycle over degrees with A(σ), of which a few are kept."""
+        if near not in self._cycled:
+            total = np.asarray(sum(near**p * values for p, values in enumerate(self._values)))
+            found = self._made.multilevel.cycle(in_blocks(self._made, total))
+            self._cycled = dict([*self._cycled.items()][1 - PLANE.factors :]) | {near: found}
+        return self._cycled[near]
+
     def _by(self, shift: complex, near: float, residual: float) -> Solve:
-        known, rates = self._factored(near), self.matrices[0]
+        known = self._factored(near)
         lowest = self._made.lowest.astype(float)
         # The factors know the rows of their own shift.
         scale, back, ratio = shift**-lowest, near**lowest, shift / near
-
-        def nearby(right: np.ndarray) -> np.ndarray:
-            right = back * right
-            if not np.iscomplexobj(right):
-                return known(right)
-            both = known(np.column_stack([np.real(right), np.imag(right)]))
-            return both[:, 0] + 1j * both[:, 1]
+        nearby = lambda right: split(known, back * right)  # noqa: E731
 
         def solve(right: np.ndarray) -> np.ndarray:
             if right.ndim > 1:
                 return np.column_stack([solve(column) for column in right.T])
             wanted = (scale * right).astype(type(shift))
-            apply = lambda v: ratio * v + (1 - ratio) * nearby(rates @ v)  # noqa: E731
+            apply = lambda v: ratio * v + (1 - ratio) * nearby(self._rates_of(v))  # noqa: E731
             found, count = krylov(apply, nearby(wanted), residual, PLANE.krylov)
             return found if count < PLANE.krylov else self._factored(shift)(right)
+
+        return solve
+
+    def _iterated(self, shift: complex, cycle: Solve, residual: float) -> Solve:
+        """The same without factors."""
+        scale = shift ** -self._made.lowest.astype(float)
+
+        def apply(vector: np.ndarray) -> np.ndarray:
+            return split(
+                cycle, np.sum([shift**p * (b @ vector) for p, b in enumerate(self.matrices)], axis=0)
+            )
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            if right.ndim > 1:
+                return np.column_stack([solve(column) for column in right.T])
+            first = split(cycle, (scale * right).astype(type(shift)))
+            found, count = krylov(apply, first, residual, 2 * PLANE.krylov)
+            if count < 2 * PLANE.krylov:
+                return found
+            if self._made.iterative:
+                raise SingularError("Iterations with the sparse matrix do not converge.")
+            return self._to(shift, residual)(right)
 
         return solve

@@ -10,20 +10,20 @@ import numpy as np
 from lrfm.discretize.collocation import Jets
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.problem import Jet, Row
-from lrfm.spaces.cells.plane.space import SLOPES, Batch
+from lrfm.spaces.cells.plane.space import Batch, slopes_of
 
-Terms = dict[tuple[int, int], list[tuple[Jet, tuple[int, int]]]]
+Terms = dict[tuple[int, int], list[tuple[Jet, tuple[int, ...]]]]
 
 
 def spacetime(points: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """All points (cells, n, 2) at all times, (times·cells·n, 3)."""
-    flat = points.reshape(-1, 2)
+    """All points (cells, n, d) at all times, (times·cells·n, d + 1)."""
+    flat = points.reshape(-1, points.shape[-1])
     return np.column_stack([np.tile(flat, (len(times), 1)), np.repeat(times, len(flat))])
 
 
-def tables_of(batch: Batch) -> dict[tuple[int, int], np.ndarray]:
+def tables_of(batch: Batch) -> dict[tuple[int, ...], np.ndarray]:
     """Tables by derivative."""
-    return dict(zip(SLOPES, (batch.values, *batch.slopes), strict=True))
+    return dict(zip(slopes_of(len(batch.slopes)), (batch.values, *batch.slopes), strict=True))
 
 
 def flattened(jets: Jets) -> Jets:

@@ -206,10 +206,16 @@ class SpectralForm:
     def check_stiffness(self) -> None:
         """Unsuited where the rest holds derivatives as high as those that exponentials solve: explicit stages would have to follow them."""
         for row, rest in enumerate(self.rests):
-            held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(rest))]
+            held = [sum(jet.index[:-1]) for jet in jets_among(symbols_in(rest)) if not self._skew(row, jet)]
             solved = max((sum(c.index) for c in self.constants[row]), default=0)
             if held and max(held) >= max(solved, 1) and not self._conserving(row, solved):
                 raise Unsuited("The highest derivatives do not stand alone with numbers before them.")
+
+    def _skew(self, row: int, jet: Jet) -> bool:
+        """Whether a jet is a mixed derivative with a number before it, of the row's own unknown: less than the pure ones, which are solved, where these are an elliptic operator."""
+        own, orders = self.system.fields[row], [n for n in jet.index[:-1] if n]
+        number = not symbols_in(self.system.equations[row].linear_part.get(jet, JetSymbol(jet)))
+        return len(self.polynomial) > 1 and orders == [1, 1] and number and jet.whole == own
 
     def _conserving(self, row: int, solved: int) -> bool:
         """First derivatives beside no higher ones: transport, which is not stiff."""

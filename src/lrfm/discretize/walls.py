@@ -107,6 +107,10 @@ class WalledDiscretization:
         own = self._coefficients(vector)[None]
         return np.where(self.lowest == 0, self._flat(self.rows.linear(own, np.zeros_like(own))[0]), 0.0)
 
+    def terms_of(self, vector: np.ndarray, time: float) -> np.ndarray:
+        """All terms of the rows with rates but these."""
+        return self.rest_of(vector, time) + self.linear_of(vector)
+
     def _coefficients(self, vector: np.ndarray) -> np.ndarray:
         return self.mesh.complexes(self.scatter(vector)[:, 0])
 

@@ -16,15 +16,13 @@ from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, add, mul
 from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol, jet_symbol
 
-AXES = range(2)
-
 
 @dataclass(frozen=True)
 class Diffusion:
     """div(a ∇∂ₜ^τ u): the jet of ∂ₜ^τ u, and a as rows, a[k][l]."""
 
     jet: Jet
-    tensor: tuple[tuple[Row, Row], tuple[Row, Row]]
+    tensor: tuple[tuple[Row, ...], ...]
 
     def slope(self, axis: int) -> Jet:
         """∂ₓ of the jet."""
@@ -47,8 +45,13 @@ class WeakEquation:
         return list(dict.fromkeys(jet for row in rows for jet in row.jets))
 
 
-def weak(row: Row) -> WeakEquation:
-    """An equation with its second derivatives as divergences."""
+def at_rest(jet: Jet) -> Jet:
+    """∂ₜ^τ u of a jet, without its derivatives in space."""
+    return Jet(jet.field, (*(0 for _ in jet.index[:-1]), jet.index[-1]))
+
+
+def weak(row: Row, turns: Mapping[str, float] | None = None) -> WeakEquation:
+    """An equation with its second derivatives as divergences; `turns` are θ of the mixed derivatives of some fields of the plane (`tractions`)."""
     if any(sum(jet.index[:-1]) > 2 for jet in row.jets):
         raise Unsuited("Cells of the plane hold derivatives up to the second order in space.")
     tensors, rest = _split(row)
@@ -56,20 +59,25 @@ def weak(row: Row) -> WeakEquation:
         rest = _conserved(row, tensors, rest)
     elif not all(_smooth(c, row) for tensor in tensors.values() for c in tensor.values()):
         tensors, rest = _divided(row, tensors, rest)
+    for jet, tensor in tensors.items():
+        theta = (turns or {}).get(jet.whole, 0.0)
+        if theta and (0, 1) in tensor:
+            tensor[0, 1], tensor[1, 0] = (1 + 2 * theta) * tensor[0, 1], (1 - 2 * theta) * tensor[1, 0]
     parts, diffusions = [rest], []
-    fluxes: list[list[Expr]] = [[], []]
+    axes = range(len(row.coordinates) - 1)
+    fluxes: list[list[Expr]] = [[] for _ in axes]
     for jet, tensor in tensors.items():
         lines = []
-        for k in AXES:
+        for k in axes:
             line = []
-            for m in AXES:
+            for m in axes:
                 a = tensor.get((k, m), ZERO)
                 slope = jet_symbol(jet.raised(m))
                 fluxes[k].append(a * slope)
                 parts.append(_total(a, k, row) * slope)
                 line.append(Row(a, row.coordinates, row.label))
             lines.append(tuple(line))
-        diffusions.append(Diffusion(jet, (lines[0], lines[1])))
+        diffusions.append(Diffusion(jet, tuple(lines)))
     made = tuple(Row(add(*f), row.coordinates, row.label) for f in fluxes) if diffusions else ()
     return WeakEquation(Row(add(*parts), row.coordinates, row.label), tuple(diffusions), made)
 
@@ -88,13 +96,13 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
             raise Unsuited("An equation is not linear in its second derivatives.")
         if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) for s in symbols_in(c)):
             raise Unsuited("A coefficient of second derivatives depends on first ones.")
-        own = Jet(jet.field, (0, 0, jet.index[-1]))
-        tensor = tensors.setdefault(own, {})
-        i, j, _ = jet.index
+        tensor = tensors.setdefault(at_rest(jet), {})
+        along = [axis for axis, n in enumerate(jet.index[:-1]) for _ in range(n)]
+        i, j = along
         if i == j:
-            tensor[0, 1] = tensor[1, 0] = -0.5 * c
+            tensor[i, i] = -c
         else:
-            tensor[int(j == 2), int(j == 2)] = -c
+            tensor[i, j] = tensor[j, i] = -0.5 * c
     return tensors, _replaced(row.expression, nothing)
 
 
@@ -115,6 +123,9 @@ def _smooth(coefficient: Expr, row: Row) -> bool:
     """Whether a coefficient may be differentiated in space."""
     for node in postorder(coefficient):
         if isinstance(node, Call) and node.function in (absolute, sign, choice):
+            # What differs by layer is differentiated within each; conditions say what holds between them.
+            if isinstance(g := node.args[0], Symbol) and g.by_layer:
+                continue
             return False
         if isinstance(node, FieldSymbol) or not isinstance(node, GivenSymbol):
             continue

@@ -5,7 +5,7 @@ Panels of each coordinate shrink by halves towards its marks; a random panel, a 
 ∫ f ≈ |Ω| mean(w f). The start is a mark of time.
 
 In formulas marks are found whatever their width (`lrfm.problem.landmarks`). Data that are functions are scanned: what is narrower than
-1/SCAN of an axis is not seen, above one dimension what is narrower than 1/ALONG.
+1/SCAN of an axis is not seen, above one dimension, and in formulas beside what these name, what is narrower than 1/ALONG.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _thin_places(problem: Problem, datum: Datum) -> list[np.ndarray]:
     if datum.value is not None and datum.value.number is not None:
         return []
     found, rng = [], np.random.default_rng(0)
-    count = SCAN if box.dimension == 1 else ALONG
+    count = SCAN if box.dimension == 1 and datum.value is None else ALONG
     anchors = box.lower + (box.upper - box.lower) * rng.random(
         (LINES if box.dimension > 1 else 1, box.dimension)
     )

@@ -22,17 +22,18 @@ ROUNDING = 1e-11
 
 
 class NetFlux(NamedTuple):
-    """An equation whose fluxes do not balance: its text, when, the net flux, and the sum of sizes of all that flows."""
+    """An equation whose fluxes do not balance: its text, when (None where nothing moves), the net flux, and the sum of sizes of all that flows."""
 
     equation: str
-    time: float
+    time: float | None
     net: float
     total: float
 
     def __str__(self) -> str:
+        when = "" if self.time is None else f" at t = {self.time:.6g}"
         return (
             f"{self.equation} holds in the whole domain, so that what is given on its faces (and inside) has to balance: the integral of the "
-            f"outward flux over all faces, and of the source, is {self.net:.3g} at t = {self.time:.6g}, where {self.total:.3g} flow in all. There is no "
+            f"outward flux over all faces, and of the source, is {self.net:.3g}{when}, where {self.total:.3g} flow in all. There is no "
             "solution. Balance inflow and outflow, or leave one face without the component along its normal."
         )
 
@@ -53,7 +54,7 @@ def net_flux(problem: Problem, tol: float) -> NetFlux | None:
             net, total = fine
             known = abs(net - coarse[0])  # how well the integrals are known
             if abs(net) > 4 * known + (ALLOWED * tol + ROUNDING) * total:
-                return NetFlux(row.label, float(time), net, total)
+                return NetFlux(row.label, None if problem.steady else float(time), net, total)
     return None
 
 
@@ -67,7 +68,7 @@ def _balance(problem: Problem, row: Row, time: float, count: int) -> tuple[float
     """Σ c_i ∮ u_i n_i + ∫ s, and the same of absolute values; None where a face does not give what flows through it."""
     box = problem.domain
     inside = box.quadrature(count**box.dimension)
-    source, numbers = row.affine(_at(inside.points, time))
+    source, numbers = row.affine(at(inside.points, time))
     net, total = float(inside.weights @ source), float(inside.weights @ np.abs(source))
     for name, part in box.parts.items():
         points, weights, normals = part.quadrature(count ** (box.dimension - 1))
@@ -76,7 +77,7 @@ def _balance(problem: Problem, row: Row, time: float, count: int) -> tuple[float
             across = float(number) * weights * normals[:, axis]
             if box.names[axis] in problem.periodic or not np.any(np.abs(across) > ROUNDING * weights):
                 continue
-            through = _given_on(problem, name, jet, _at(points, time))
+            through = _given_on(problem, name, jet, at(points, time))
             if through is None:
                 return None
             net += float(across @ through)
@@ -84,7 +85,7 @@ def _balance(problem: Problem, row: Row, time: float, count: int) -> tuple[float
     return (net, total) if math.isfinite(net) else None
 
 
-def _at(places: np.ndarray, time: float) -> np.ndarray:
+def at(places: np.ndarray, time: float) -> np.ndarray:
     return np.column_stack([places, np.full(len(places), time)])
 
 

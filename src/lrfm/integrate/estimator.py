@@ -55,7 +55,7 @@ class Estimator:
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
-        """Sizes that are told from zero; means and values in formulas are no unknowns, and what they do is in these."""
+        """Sizes that are told from zero; means and values in formulas, and Laplacians of unknowns, are no unknowns themselves, and what they do is in these."""
         least = max(self.options.smallest, self.options.floor / self.options.tol) * float(
             np.max(sizes, initial=0.0)
         )
@@ -64,6 +64,11 @@ class Estimator:
         among, share = made.system.multipliers, min(self.options.time_share, self.options.space_share)
         rounding = self.options.derived / (share * self.options.tol) * float(np.max(sizes, initial=0.0))
         told[among] = np.maximum(told[among], rounding)
+        # An error of u_t moves u by T times as much at most: less is not asked of what hardly moves.
+        place = {component: number for number, component in enumerate(made.system.components)}
+        for (field, level), number in place.items():
+            if level > 0:
+                told[number] = max(told[number], told[place[field, level - 1]] / self.duration)
         told[made.auxiliary] = np.inf
         return told
 
@@ -96,8 +101,11 @@ class Estimator:
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
         # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
-        inside = np.sqrt(length / self.duration) * made.norms(result.error) / sizes
+        missed = result.inside if result.exact else result.error
+        inside = np.sqrt(length / self.duration) * made.norms(missed) / sizes
         eta[counted] = np.maximum(eta, inside)[counted]
+        # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
+        eta[made.system.slack] *= length / self.duration
         if alone:
             # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
             eta[made.system.multipliers] = 0.0

@@ -161,8 +161,8 @@ class ExponentialRungeKutta(PlainSteps):
                 self._rest = last, t + h, rests[2], made.forced(rests[2])
         # Errors of steps add up over a run: each is measured as if it were all of its rate.
         error = made.joined(gap * math.sqrt(self.duration / h), None)
-        # What is no unknown of its own is as right as its polynomial: that lasts for a part h/T of the time.
-        others = [*made.form.algebraic, *made.form.multipliers]
+        # What is no unknown of its own is as right as its polynomial, and so is all where the ends of steps are exact: that lasts for a part h/T of the time.
+        others = [*made.form.algebraic, *made.form.multipliers] if not made.form.exact else slice(None)
         error[others] = inside[others] * math.sqrt(h / self.duration)
         return StepResult(True, rates, last, error, inside, evaluations, 0.0)
 

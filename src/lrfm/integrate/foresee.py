@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import START, Options
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
@@ -29,10 +30,21 @@ def foreseen(
         try:
             with np.errstate(all="ignore"):
                 r = made.residual(np.array([time + here]), *complete(made, y, rates, here * one))[0]
-                rates = rates + made.scatter(pencil.at(here)(-r))[None]
+                rates = rates + made.scatter(pencil.roughly(here)(-r))[None]
         except SingularError:
             return None
         there = made.norms(complete(made, y, rates, here * one)[0][0]) ** 2
         total += (here - before) / duration * 0.5 * (last + there)
         before, last = here, there
     return np.sqrt(total) if np.all(np.isfinite(total)) else None
+
+
+def foreseen_by(
+    adapter: Any, system: EvolutionSystem, options: Options, known: np.ndarray | None
+) -> np.ndarray | None:
+    """The same in the first space of an adapter; None where nothing starts from nothing, or sizes are known."""
+    space, y = adapter.initial()
+    if known is not None or all(map(np.any, y)) or system.algebraic:
+        return None
+    start, end = system.problem.time
+    return foreseen(adapter.discretize(space), start, y, np.zeros_like(y), end - start, options)

@@ -182,7 +182,11 @@ class Integrator:
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
         def norm(change: np.ndarray) -> float:
-            return float(np.max(made.norms(change) / sizes))
+            # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
+            found, nothing = made.norms(change), sizes <= np.finfo(float).tiny
+            most = np.max(found.reshape(-1, len(sizes)), axis=0)
+            sizes[nothing] = np.maximum(most[nothing], np.finfo(float).tiny)
+            return float(np.max(found / sizes))
 
         try:
             return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)

@@ -3,29 +3,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
-from lrfm.adapt.even import EvenAdapter
+from lrfm.adapt.eigen import EigenAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
+from lrfm.discretize.eigen_cells import IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout, points_of
 from lrfm.discretize.options import EXACT, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
-from lrfm.integrate.exact import Exact, plain
+from lrfm.integrate.exact import Exact, leveled, plain, seen, sizes_of
 from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.obstacle_steps import ObstacleSteps
 from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.protocols import ConsistentStart
 from lrfm.integrate.radau import Radau
-from lrfm.integrate.start import consistent_start
 from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
@@ -38,21 +38,31 @@ def integrator_for(
     given: Given | None = None,
 ) -> Integrator:
     """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already."""
-    layout, given = stable_layout(system, points_of(system, options)), given or Given(system)
-    layout.check()
-    if system.multipliers:
-        raise Unsuited("An unknown does not occur in its own equation.")
-    exact = _exact(system, layout, options, sizes, given) if plain(system) and system.undamped else None
+    given = given or Given(system)
+    check_line(system, options)
+    exact = _exact(system, options, sizes, given) if plain(system) and system.undamped else None
     if exact is not None:
         return exact
+    layout = stable_layout(system, points_of(system, options))
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     return Integrator(system, options, given, Radau(options.stages), adapter, estimator, decide)
 
 
+def check_line(system: EvolutionSystem, options: Options) -> None:
+    """Unsuited where cells of an interval do not hold a statement."""
+    if system.multipliers:
+        names = ", ".join(f"`{system.components[c][0]}`" for c in system.multipliers)
+        raise Unsuited(
+            f"No equation that is left for {names} holds it, as a pressure beside `u_x = 0`. On a line such an equation says what its own unknown is everywhere: "
+            "solve it by hand, and the others for the rest."
+        )
+    Layout(system, points_of(system, options)).check()
+
+
 def refuse_rough(made: Integrator) -> None:
     """Unsuited where nothing damps what the rates at the start have that cells do not hold: kinks, which travel for ever, and rounding of high derivatives above the tolerance."""
-    if not made.system.undamped or made.system.problem.ordinary:
+    if not made.system.undamped or made.system.problem.ordinary or isinstance(made.scheme, Exact):
         return
     state, adapter = made.begin(), made.adapter
     assert isinstance(adapter, CellAdapter)
@@ -81,41 +91,104 @@ def _counted(sizes: np.ndarray, options: Options) -> np.ndarray:
 
 
 def _exact(
-    system: EvolutionSystem, layout: Layout, options: Options, sizes: np.ndarray | None, given: Given
+    system: EvolutionSystem,
+    options: Options,
+    sizes: np.ndarray | None,
+    given: Given,
+    most: float = EXACT.most,
+    whole: bool = True,
 ) -> Integrator | None:
-    """Exponentials on cells of one width; None where steps cost less than eigenvectors, or rounding leaves too little of these."""
-    start, end = system.problem.time
+    """Exponentials of eigenfunctions on a few cells of a degree that holds the data; None where these are too many, or rounding leaves too little of them.
+
+    Where not all of the data are asked for to be held (not `whole`), as many functions are taken as there may be.
+    """
     # Steps of any length are exact, and what waves do next the last one does not tell.
-    options = replace(options, stages=EXACT.nodes, first_step=1.0, ahead=1.0)
-    for halvings in range(EXACT.halvings + 1):
-        adapter = EvenAdapter(layout, given, options, halvings)
-        mesh, y = adapter.initial()
-        if mesh.size > EXACT.most_cells:
+    options = replace(options, stages=EXACT.nodes, first_step=1.0, ahead=1.0, space_share=EXACT.share)
+    count, found, before = points_of(system, options), None, None
+    while True:
+        layout = IntegratedLayout(system, count)
+        adapter = EigenAdapter(layout, given, options)
+        if layout.size * adapter.whole.size * len(system.fields) > most:
+            return None if whole or found is None else _stepped(found, sizes)
+        wider = EXACT.finer
+        if adapter.start is not None:
+            pencil = adapter.discretization.pencil
+            if pencil is None or len(pencil.still) > most:
+                return None if whole or found is None else _stepped(found, sizes)
+            found = Held.of(adapter)
+            # What rounding leaves too little of has less of it with more functions.
+            if found is None or not found.noise <= 1:
+                return None
+            # Eigenvalues are right where those of a lower degree make the same of the data.
+            apart = np.inf if before is None else found.apart(before)
+            if max(found.missing, apart) <= 1:
+                return _stepped(found, sizes)
+            if before is not None:
+                # As it has decayed: like a power of the degree for kinks, and faster for others.
+                ratio = np.log(count / before.adapter.layout.count)
+                order = np.log(max(before.missing, 1.0) / max(found.missing, 1.0)) / ratio
+                wider = min(max(wider, found.missing ** (1 / max(order, 1.0))), 2.0)
+            before = found
+        count = int(np.ceil(wider * count))
+
+
+@dataclass(frozen=True)
+class Held:
+    """Data as eigenfunctions on some cells; `lost` is what these leave out, `missing` that in units of its budget, `noise` what rounding does in units of its own."""
+
+    adapter: EigenAdapter
+    scheme: Exact
+    lost: np.ndarray
+    missing: float
+    noise: float
+    later: np.ndarray  # fields at some times and places: (times, fields, places)
+    own: np.ndarray  # sizes of the fields
+
+    def apart(self, other: Held) -> float:
+        """How far another one is from it, in units of its budget."""
+        gap = np.sqrt(np.mean((self.later - other.later) ** 2, axis=(0, 2)))
+        options = self.adapter.options
+        return float(np.max(gap / self.own)) / (options.space_share * options.tol)
+
+    @staticmethod
+    def of(adapter: EigenAdapter) -> Held | None:
+        """None where there are no eigenfunctions."""
+        (_, y), made, options = adapter.initial(), adapter.discretization, adapter.options
+        system, scheme = made.system, Exact(EXACT.nodes, EXACT.noise * options.tol)
+        found = scheme.modes(made)
+        if found is None:
             return None
-        made = adapter.discretize(mesh)
-        y, z = consistent_start(made, start, y, end - start)
-        norms, rates = made.norms(y), made.norms(z)
-        # What u_t and u_tt have at the start u has later: cells that hold them hold it for ever.
-        if np.max(adapter.tails(made, z, _counted(rates, options))) <= options.space_share * options.tol:
-            break
-    else:
-        return None
-    # ‖u_t‖/‖u‖, or the root of ‖u_tt‖/‖u‖ along a chain, in which u_t may be zero at the start.
-    firsts, largest = [system.first[f] for f in system.fields], np.max(norms)
-    speeds = [(rates[c] / max(norms[c], options.driven * largest, 1e-300)) for c in firsts]
-    for c in system.links:
-        speeds.append(np.sqrt(rates[c + 1] / max(norms[c], options.driven * largest, 1e-300)))
-    radians = float(np.max(speeds)) * (end - start)
-    scheme = Exact(EXACT.nodes, (EXACT.radian * radians / EXACT.work) ** (1 / 3))
-    found = scheme.modes(made, made.linearize(start, y, z))
-    levels = Exact.levels(made)
-    if found is None:
-        return None
-    q = found.inside([made.gather(z[own]) for own in levels])
-    if not found.noise(q, end - start) <= EXACT.noise * options.tol:
-        return None
+        state, own = leveled(made, y), sizes_of(made, found, y)
+        lost = found.left_out(state).reshape(len(system.fields), *y.shape[1:])
+        missing = float(np.max(made.norms(lost) / own)) / (options.space_share * options.tol)
+        start, end = system.problem.time
+        noise = found.noise(state, end - start, float(np.max(own))) / (EXACT.noise * options.tol)
+        low, high = system.interval
+        places = low + (high - low) * np.random.default_rng(0).random(EXACT.places)
+        later = seen(made, found, y, places)
+        return Held(adapter, scheme, lost, missing, noise, later, own)
+
+
+def _stepped(found: Held, sizes: np.ndarray | None) -> Integrator:
+    """Steps of exponentials from the data."""
+    adapter = found.adapter.leaving(found.lost)
+    system, options = adapter.layout.system, adapter.options
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, scheme, adapter, estimator, decide)
+    return Integrator(
+        system, options, adapter.given, found.scheme, adapter, estimator, decide, found.scheme.begin
+    )
+
+
+def rough_integrator(
+    system: EvolutionSystem, options: Options, sizes: np.ndarray | None, given: Given
+) -> Integrator:
+    """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
+    check_line(system, options)
+    most = EXACT.most if options.degrees_more else EXACT.most / EXACT.fewer
+    found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
+    if found is None:
+        raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")
+    return found
 
 
 def shocks_for(

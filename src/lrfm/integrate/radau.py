@@ -22,7 +22,7 @@ import numpy as np
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.linalg.banded import Solve
+from lrfm.linalg.banded import ShiftsTogether, Solve
 
 Norm = Callable[[np.ndarray], float]
 Rates = Callable[[Any, float, np.ndarray], np.ndarray]
@@ -44,6 +44,7 @@ class StepResult:
     squares: np.ndarray | None = field(
         default=None, repr=False
     )  # ∫ ‖y‖² dt by component, where the two ends do not tell
+    exact: bool = False  # the end is right whatever is missed within the step
 
     @staticmethod
     def failed(iterations: int, rate: float) -> StepResult:
@@ -101,15 +102,17 @@ class Radau(PlainSteps):
         anew: Rates | None = None,
         whole: bool = True,
         duration: float = 0.0,
+        safety: float = 1.0,
     ):
         self.scheme: Scheme = radau(stages)
         self.sizes, self.unit = sizes, unit
-        self.anew, self.whole, self.duration = anew, whole, duration
+        self.anew, self.whole, self.duration, self.safety = anew, whole, duration, safety
         self._fresh: tuple[np.ndarray, np.ndarray] | None = None
 
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
-        return few(length, self.sizes, self.unit) if self.sizes else length
+        # What the controller asks for is shorter by its safety factor than what the error allows; a repeated step is yet shorter.
+        return few(length / self.safety * (1 - 1e-9), self.sizes, self.unit) if self.sizes else length
 
     def step(
         self,
@@ -133,7 +136,8 @@ class Radau(PlainSteps):
             state = replace(state, z=self._fresh[1])
         times = state.time + h * scheme.nodes
         rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
-        solves = [_at(pencil, shift) for shift in h * scheme.eigenvalues]
+        needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
+        solve = _together(pencil, h * scheme.eigenvalues, needed)
         last, rate, converged, count = None, 0.0, False, 0
         instants = made.at(times)
         with np.errstate(all="ignore"):
@@ -142,9 +146,7 @@ class Radau(PlainSteps):
                 r = instants.residual(y, z)
                 if not np.all(np.isfinite(r)):
                     return StepResult.failed(count, np.inf)
-                parts = scheme.split(-r)
-                found = np.stack([solve(part) for solve, part in zip(solves, parts, strict=True)])
-                change = made.scatter(scheme.join(found))
+                change = made.scatter(scheme.join(solve(scheme.split(-r))))
                 rates = rates + change
                 size = norm(h * change)
                 if not np.isfinite(size):
@@ -224,13 +226,20 @@ class Radau(PlainSteps):
                 if c - 1 in lower:
                     before[i] = delta[c - 1]
             right -= h * gamma * pencil.apply(made.gather(before), 2)
-        solve = pencil.at(h * gamma)
-        found = solve(right)
+        found = pencil.roughly(h * gamma)(right)
         error = np.zeros_like(delta)
         error[system.last] = h * made.scatter(found)
         for c in sorted(lower, reverse=True):
             error[c] = h * delta[c] + h * gamma * error[c + 1]
         return error, h * delta
+
+
+def _together(pencil: Any, shifts: np.ndarray, needed: Callable[[np.ndarray], float]) -> Solve:
+    """A(s_k)⁻¹ of several complex right sides, one for each shift, to the relative accuracy that is `needed` of solutions of some size; a real shift has real factors."""
+    if isinstance(pencil, ShiftsTogether):
+        return pencil.together([complex(s) if np.imag(s) else float(np.real(s)) for s in shifts], needed)
+    solves = [_at(pencil, shift) for shift in shifts]
+    return lambda right: np.stack([solve(part) for solve, part in zip(solves, right, strict=True)])
 
 
 def _at(pencil: Any, shift: complex) -> Solve:

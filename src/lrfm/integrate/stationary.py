@@ -110,6 +110,11 @@ class SpaceEquations(ABC):
     def coarse(cls, system: EvolutionSystem, options: Options) -> Self:
         """The equations on few cells: enough to see which functions they leave free."""
 
+    @staticmethod
+    def beginning(adapter: Any, first: SpaceEquations) -> tuple[Any, np.ndarray]:
+        """First cells of a comparison solve, and the guess on them."""
+        return adapter.initial()
+
     @abstractmethod
     def constant(self, i: int) -> np.ndarray:
         """One in every equation of a field."""
@@ -139,6 +144,11 @@ class SpaceEquations(ABC):
     def rule(self, other: Self) -> tuple[np.ndarray, np.ndarray]:
         """Points (n, axes + 1) and weights of a rule for the domain that two discretizations can be compared by."""
 
+    @property
+    def gauged(self) -> list[int]:
+        """Components that are known up to a constant, which the discretization itself fixes."""
+        return []
+
     def sign(self, i: int) -> float:
         """Of an equation as it is solved, relative to how it was stated."""
         return 1.0
@@ -160,11 +170,15 @@ class SpaceEquations(ABC):
 
     @classmethod
     def begun(
-        cls, system: EvolutionSystem, options: Options, pinned: tuple[int, ...] = ()
+        cls,
+        system: EvolutionSystem,
+        options: Options,
+        pinned: tuple[int, ...] = (),
+        first: SpaceEquations | None = None,
     ) -> tuple[Self, np.ndarray]:
-        """The equations on first cells, which resolve all that is given and the guess, and the guess on them."""
+        """The equations on first cells, which resolve all that is given and the guess, and the guess on them; with `first`, where the guess is a state of these."""
         adapter = cls.adapter_of(system, options)
-        mesh, y = adapter.initial()
+        mesh, y = adapter.initial() if first is None else cls.beginning(adapter, first)
         equations = cls(adapter, mesh, options, pinned)
         return equations.sharp(options.space_share * options.tol, equations.gathered(y))
 
@@ -253,23 +267,39 @@ class SpaceEquations(ABC):
 
     def sizes(self, u: np.ndarray) -> np.ndarray:
         """What errors of the fields are relative to."""
-        found = self.made.norms(self.scattered(u))
+        found = self.norms(self.scattered(u))
         told = np.maximum(found, max(self.options.smallest * float(np.max(found)), np.finfo(float).tiny))
         means = [f.field for f in self.made.system.problem.functionals if f.whole]
         told[[self.made.system.fields.index(name) for name in means]] = np.inf
         return told
 
     def relative(self, change: np.ndarray, u: np.ndarray) -> float:
-        return float(np.max(self.made.norms(self.scattered(change)) / self.sizes(u)))
+        return float(np.max(self.norms(self.scattered(change)) / self.sizes(u)))
+
+    def norms(self, y: np.ndarray) -> np.ndarray:
+        """Root mean squares over the domain of fields (fields, cells, size)."""
+        return self.made.norms(y)
+
+    def weights(self, field: str, points: np.ndarray) -> np.ndarray:
+        """Factors of a field at points in norms of errors."""
+        return np.ones(len(points))
+
+    @property
+    def weighted(self) -> str:
+        """What is said of fields whose factors are not one."""
+        return ""
 
     def tails(self, u: np.ndarray, rounding: float) -> np.ndarray:
         """What each cell leaves out, in units of its budget; above one where it is to be split."""
         system = self.made.system
         own = [system.fields.index(name) for name, _ in system.components]  # a chain has one function
-        y, sizes = self.scattered(u)[own], self.sizes(u)[own]
-        worst = np.max(self.adapter.tails(self.made, y, sizes), axis=0)
+        worst = np.max(self.cell_tails(self.scattered(u)[own], self.sizes(u)[own]), axis=0)
         budget = max(self.options.space_share * self.options.tol, self.options.floor, rounding)
         return self.adapter.marked(worst / budget, 1.0)
+
+    def cell_tails(self, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """The same by component and cell, in its own units."""
+        return self.adapter.tails(self.made, y, sizes)
 
     def refined(self, u: np.ndarray, rounding: float) -> tuple[Self, np.ndarray] | None:
         change = self.adapter.refinement(self.mesh, self.tails(u, rounding))
@@ -305,7 +335,7 @@ class SpaceEquations(ABC):
 
 
 def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
-    """Fields that a linear statement leaves a constant of; Unsuited where it leaves more than that."""
+    """Fields that a linear statement leaves a constant of, without those that are gauged already; Unsuited where it leaves more than that."""
     system, size = coarse.made.system, coarse.made.size
     rows, columns, values = coarse.matrix(np.zeros(coarse.size))
     scale = np.zeros(size)
@@ -319,8 +349,9 @@ def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
         if i not in coarse.made.lumped:
             found = np.bincount(rows, values * v[columns], minlength=size)
             constants += [i] if np.max(np.abs(found)) < STEADY.null else []
+    left = tuple(i for i in constants if system.last[i] not in coarse.gauged)
     if size > STEADY.largest:
-        return tuple(constants)
+        return left
     matrix = np.zeros((size, size))
     np.add.at(matrix, (rows, columns), values)
     sigma = np.linalg.svd(matrix, compute_uv=False)
@@ -330,7 +361,7 @@ def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
             f"The statement leaves {nullity} free constant{'s' if nullity > 1 else ''}: other functions than constants solve it with zero in the "
             "place of all that is given. Add a condition, or change the number that makes it singular."
         )
-    return tuple(constants)
+    return left
 
 
 def stationary(equations: Discretized, u: np.ndarray, options: Options) -> SteadyState:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from lrfm.adapt.plane import PlaneAdapter, PlaneChange
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.collocation import _slopes
-from lrfm.discretize.dividers import dividers_of
+from lrfm.discretize.constraint import SecondOrderSystem, undetermined
+from lrfm.discretize.dividers import outline_of
 from lrfm.discretize.evolution import PLACES, EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, STEADY, Options
 from lrfm.discretize.plane_layout import PlaneLayout
@@ -19,13 +21,17 @@ from lrfm.linalg.sparse import Sparse
 from lrfm.problem import Problem, Row
 from lrfm.problem.absent import STILL
 from lrfm.problem.algebra import number
-from lrfm.problem.shapes.shape import Shape
+from lrfm.problem.errors import listing
+from lrfm.problem.outflow import pressures
 from lrfm.rows.plane_steps import PlaneSteps
-from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.space import PlaneCells
 
 
-class StandingSystem(EvolutionSystem):
-    """A steady statement in which each field has the equation with its own second derivatives, and these a positive coefficient in −div(a ∇u): what is carried is upwinded so."""
+class StandingSystem(SecondOrderSystem):
+    """A steady statement in which each field has the equation with its own second derivatives, and these a positive coefficient in −div(a ∇u): what is carried is upwinded so.
+
+    A pressure has none: that it is one is read off the equations, since nothing moves that could choose its own first.
+    """
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
@@ -43,13 +49,21 @@ class StandingSystem(EvolutionSystem):
         """What cells leave out stays where it is."""
         return True
 
+    @cached_property
+    def _pressures(self) -> list[str]:
+        return pressures(self.problem.rows)
+
     def _misfit(self, field: str, row: Row) -> float:
+        if field in self._pressures:
+            return np.inf
         order = _highest(field, row)
         most = max(_highest(field, other) for other in self.problem.rows)
         return super()._misfit(field, row) + (0.0 if order == most else 1.0)
 
     def _oriented(self, field: str, row: Row) -> Row:
-        """The row or its negative; Unsuited where it holds derivatives, but none of the second order of its own field."""
+        """The row or its negative; Unsuited where it holds derivatives, but none of the second order of its own field, and is no constraint."""
+        if self.first[field] in self.multipliers:
+            return row
         orders = {sum(jet.index[:-1]) for jet in row.jets}
         if _highest(field, row) < 2:
             if max(orders, default=0) > 0:
@@ -61,7 +75,7 @@ class StandingSystem(EvolutionSystem):
         slopes = _slopes(row, self._places(), {jet: np.ones(PLACES) for jet in row.jets})
         total = np.zeros(PLACES)
         for jet, slope in slopes.items():
-            if jet.whole == field and max(jet.index[:2]) == 2:
+            if jet.whole == field and max(jet.index[:-1]) == 2:
                 total = total + slope
         return row if np.sum(total) <= 0 else Row(number(-1.0) * row.expression, row.coordinates, row.label)
 
@@ -89,13 +103,11 @@ class PlaneEquations(SpaceEquations):
     @staticmethod
     def adapter_of(system: EvolutionSystem, options: Options) -> PlaneAdapter:
         """With polynomials of the degree that a tolerance asks for."""
-        shape = getattr(system.problem.domain, "shape", None)
-        if not isinstance(shape, Shape):
-            raise Unsuited("Cells of the plane hold boxes and shapes, and this domain is neither.")
         known = system.__dict__.setdefault("_outline", [])
         if not known:
-            known.append(Outline(shape, PLANE, dividers_of(system)))
-        layout = PlaneLayout(system, known[0], PLANE.degree(options.asked, options.degrees_more))
+            known.append(outline_of(system))
+        degree = PLANE.degree(options.asked, options.degrees_more, system.problem.domain.dimension)
+        layout = PlaneLayout(system, known[0], degree)
         layout.check()
         return PlaneAdapter(layout, PlaneGiven(system), options)
 
@@ -104,6 +116,11 @@ class PlaneEquations(SpaceEquations):
         """On root boxes, with polynomials of the lowest degree there is."""
         adapter = cls.adapter_of(system, Options(tol=STEADY.rest))
         return cls(adapter, adapter.space(adapter._roots()), options)
+
+    @staticmethod
+    def beginning(adapter: PlaneAdapter, first: SpaceEquations) -> tuple[PlaneCells, np.ndarray]:
+        """As small as those of the first solve."""
+        return adapter.beside(first.mesh.mesh)
 
     def forget(self) -> None:
         """Matrices and loads of linear statements are kept."""
@@ -116,6 +133,10 @@ class PlaneEquations(SpaceEquations):
         y = self.made.scatter(np.zeros(self.made.size))
         y[i, :, 0] = 1.0
         return self.made.gather(y)
+
+    def cell_tails(self, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """By field and cell, with the factors of errors."""
+        return super().cell_tails(y, sizes) * self._distances
 
     @property
     def inner(self) -> np.ndarray:
@@ -149,14 +170,56 @@ class PlaneEquations(SpaceEquations):
         y = self.mesh.in_products(self.scattered(u))
         rows = np.zeros((y.shape[1], 2, y.shape[0], y.shape[2]))
         rows[:, 0] = y.transpose(1, 0, 2)
-        fields = tuple(self.made.system.fields)
+        known = [i for i in range(len(y)) if i not in self.made.system.laplacians]
+        fields, rows = tuple(self.made.system.fields[i] for i in known), rows[:, :, known]
         return PlaneSteps(fields, np.array(STILL), np.zeros(1, dtype=np.int64), (self.mesh.frame,), rows)
 
     def rule(self, other: Self) -> tuple[np.ndarray, np.ndarray]:
         """The rules of the cells; those of the other discretization are as good."""
-        points = np.concatenate([b.points.reshape(-1, 2) for b in self.mesh.batches])
+        points = np.concatenate([b.points.reshape(-1, self.mesh.dimension) for b in self.mesh.batches])
         weights = [(self.mesh.areas[b.cells][:, None] * b.weights).ravel() for b in self.mesh.batches]
         return np.column_stack([points, np.zeros(len(points))]), np.concatenate(weights)
+
+    @cached_property
+    def _spikes(self) -> tuple[list[int], np.ndarray]:
+        """Pressures that grow like 1/r where a given velocity jumps, and are not square integrable; and where that is. Their errors are those of r p."""
+        system, found = self.made.system, self.made.layout.jumps
+        return [system.last.index(c) for c in system.multipliers if found], np.array(found).reshape(-1, 2)
+
+    def weights(self, field: str, points: np.ndarray) -> np.ndarray:
+        """The distance from the nearest corner at which it grows like 1/r."""
+        fields, spikes = self._spikes
+        if self.made.system.fields.index(field) not in fields:
+            return np.ones(len(points))
+        return np.min(np.linalg.norm(points[:, None, :2] - spikes, axis=-1), axis=1)
+
+    @cached_property
+    def _distances(self) -> np.ndarray:
+        """The same as root mean squares over cells, (fields, cells)."""
+        result = np.ones((len(self.made.system.fields), self.mesh.size))
+        for i in self._spikes[0]:
+            for b in self.mesh.batches:
+                found = self.weights(self.made.system.fields[i], b.points.reshape(-1, 2)).reshape(
+                    b.weights.shape
+                )
+                result[i, b.cells] = np.sqrt(np.sum(b.weights * found**2, axis=1) / np.sum(b.weights, axis=1))
+        return result
+
+    def norms(self, y: np.ndarray) -> np.ndarray:
+        """With these distances."""
+        return self.made.norms(y * self._distances[..., None])
+
+    @property
+    def weighted(self) -> str:
+        """Which fields, and where."""
+        fields, spikes = self._spikes
+        if not fields:
+            return ""
+        names = listing([self.made.system.fields[i] for i in fields])
+        return (
+            f"{names} grows like 1/r at {', '.join(f'({x:.4g}, {y:.4g})' for x, y in spikes + 0.0)}, where what is given on the boundary jumps, and is not square integrable: "
+            "its error is that of r times it, r the distance from there."
+        )
 
     def singular(self, budget: float) -> PlaneChange | None:
         """Boxes at corners with r^α are split until (h/L)^(2α) is below the budget: an error of functions and eigenvalues alike."""
@@ -167,6 +230,11 @@ class PlaneEquations(SpaceEquations):
     def blunt(self, budget: float) -> bool:
         """Boxes at corners of the greatest depth."""
         return bool(self.adapter._at_corners(self.mesh.mesh, budget).any())
+
+    @property
+    def gauged(self) -> list[int]:
+        """Pressures that no condition holds: their rows are pinned, and their mean taken away, by the discretization itself."""
+        return undetermined(self.made.system)
 
     @property
     def degree(self) -> int:

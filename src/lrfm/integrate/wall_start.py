@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.discretize.box_galerkin import BoxGalerkin
 from lrfm.discretize.walls import WalledDiscretization
 from lrfm.integrate.start import consistent_start
 
+Walled = WalledDiscretization | BoxGalerkin
 
-def wall_start(
-    made: WalledDiscretization, time: float, y: np.ndarray, duration: float
-) -> tuple[np.ndarray, np.ndarray]:
+
+def wall_start(made: Walled, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """The state with multipliers by their equations, and the rates of all components; data are moved where there are constraints, as to velocities without divergence."""
     if not made.plain:
         return consistent_start(made, time, y, duration)
@@ -20,12 +21,10 @@ def wall_start(
     return wall_rates(made, time, y, duration)
 
 
-def wall_rates(
-    made: WalledDiscretization, time: float, y: np.ndarray, duration: float
-) -> tuple[np.ndarray, np.ndarray]:
+def wall_rates(made: Walled, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """The same of a state that meets its constraints already."""
     if not made.plain:
         return consistent_start(made, time, y, duration)
     vector = made.moving(made.gather(y))
-    rates, multipliers = made.projected(-made.rest_of(vector, time) - made.linear_of(vector), time)
+    rates, multipliers = made.projected(-made.terms_of(vector, time), time)
     return made.scatter(vector + multipliers), made.scatter(rates)

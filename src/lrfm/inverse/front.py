@@ -28,7 +28,6 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, counted
-from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import check_budget
@@ -138,11 +137,6 @@ class _Run:
         ):
             raise ValueError(
                 "`start` must be a fit of the same problem, made by `lrfm.fit`; leave it out for another statement."
-            )
-        kind = "has layers" * is_layered(problem.domain) or "moves" * getattr(problem.domain, "moving", False)
-        if kind:
-            raise ProblemError(
-                f"Data are fitted on domains that stay, without layers; this one {kind}. Compare solves with the data yourself."
             )
         self.vector = Vector.of(problem)
         self.observed = observations(problem, sets)
@@ -355,7 +349,7 @@ class _Run:
         left = max(self.budget.left, 1e-3)
         return solve(
             self.vector.at(values),
-            tol=LINEAR.single * self.tol if self.model.on_cells else self.tol,
+            tol=LINEAR.single * self.tol,
             method=Lines(),  # as the model is solved, and as accurate
             seed=self.seed,
             strict=False,
@@ -369,7 +363,7 @@ class _Run:
         """Intervals, and what the data do not tell."""
         numbers = list(self.vector.numbers)
         tangents = self.model.tangents or tangent_pieces(
-            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs, self.seed
+            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)

@@ -4,21 +4,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.evolution import Unsuited
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.integrate.integrator import Stopped
 from lrfm.inverse.observe import Lens, Observed
 from lrfm.inverse.vector import Vector
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import Piece
-from lrfm.solver.lines.form import Form, Unsuited
-from lrfm.solver.lines.front import begin, drawn
-from lrfm.solver.lines.known import NOTHING, Known
 from lrfm.solver.once import integrated
 from lrfm.solver.tangent.form import linear_directions
 from lrfm.solver.tangent.front import tangent_pieces
@@ -50,9 +48,7 @@ class Model:
         self.directions = vector.directions()
         self.solves = self.linearizations = 0
         self._slowest = 0.0
-        self.on_cells = False  # the last solve was
         self.why = ""  # the last p could not be solved
-        self._known: tuple[Known, float] = (NOTHING, 0.0)  # what the last solve has chosen, and its tolerance
         self._everywhere: tuple[Point, float] | None = (
             None  # where all unknowns are linear, and its tolerance
         )
@@ -93,7 +89,7 @@ class Model:
             if axis is not None:
                 self.why = f"the equations amplify short waves along `{axis}` without bound"
                 return None
-            pieces = self._pieces(
+            pieces = integrated(
                 problem, tol, lambda: not self._slowest or time.perf_counter() - began < limit
             )
         except (ProblemError, np.linalg.LinAlgError, Stopped) as error:
@@ -101,7 +97,7 @@ class Model:
             return None
         except Unsuited as error:
             raise ProblemError(
-                f"Lines cannot march this statement, and data are fitted by lines only: {error}"
+                f"No space holds this statement, so that it cannot be fitted to data: {error}"
             ) from error
         self.solves += 1
         h = Lens(problem, self.observed, ()).values(pieces)
@@ -109,24 +105,7 @@ class Model:
             self.why = "the solution is not finite"
             return None
         self._slowest = max(self._slowest, time.perf_counter() - began)
-        self._known = Known.of(pieces), tol
         return Point(np.array(values, dtype=float), problem, pieces, h, None)
-
-    def _pieces(self, problem: Problem, tol: float, going: Callable[[], bool]) -> Sequence[Piece]:
-        """One solve: on cells where these hold the statement, on a global basis elsewhere; Stopped where it did not reach the end."""
-        try:
-            found = integrated(problem, tol, going)
-            self.on_cells = True
-            return found
-        except Unsuited:
-            self.on_cells = False
-        form = Form(problem)
-        march = begin(form, tol, [self.seed, 0, 0], known=self._near(tol))
-        march.changes_frames = False  # one form serves the derivatives along it
-        made, end = drawn(form, march.run(going), march.counts, march.misfit), problem.time[1]
-        if made.counts.stopped or not abs(made.reached - end) < 1e-9 * max(1.0, abs(end)):
-            raise Stopped(made.counts.stopped or "the march did not reach the end")
-        return made.pieces
 
     def solved_at(self, point: Point) -> Point | None:
         """A point that has a solution: this one, or that from which straight lines are drawn."""
@@ -134,14 +113,8 @@ class Model:
             return point if point.pieces else None
         return self._everywhere[0]
 
-    def _near(self, tol: float) -> Known:
-        """Charts, modes and the first step of the last solve, where it had the same tolerance."""
-        known, its = self._known
-        return known if its == tol else NOTHING
-
     def begin_with(self, point: Point, tangents: Sequence[Sequence[Piece]], tol: float) -> None:
-        """Take over what an earlier fit has chosen and, where all unknowns are linear, its slopes."""
-        self._known = Known.of(point.pieces), tol
+        """Take over the slopes of an earlier fit, where all unknowns are linear."""
         if point.slopes is not None and np.all(self.linear):
             self._everywhere, self.tangents = (point, tol), tangents
 
@@ -149,9 +122,7 @@ class Model:
         """The same point with ∂h/∂p."""
         if point.slopes is not None:
             return point
-        tangents = tangent_pieces(
-            point.problem, point.pieces, self.directions, tol, self.vector.needs, self.seed
-        )
+        tangents = tangent_pieces(point.problem, point.pieces, self.directions, tol, self.vector.needs)
         self.linearizations += 1
         slopes = Lens(point.problem, self.observed, self.directions).slopes(point.pieces, tangents)
         found = Point(point.values, point.problem, point.pieces, point.h, slopes)

@@ -18,8 +18,8 @@ from lrfm.problem.errors import ProblemError, listing, suggest
 from lrfm.problem.free import Slope, freed, slope_row
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
+from lrfm.problem.variations import Direction
 from lrfm.rows.pieces import Piece, values_at
-from lrfm.solver.tangent.form import Direction
 
 SLACK = 1e-7  # of a coordinate, relative to its axis
 

@@ -14,8 +14,8 @@ from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown, seed_of, seed_of_field
-from lrfm.solver.tangent.bases import Needs
-from lrfm.solver.tangent.form import Direction
+from lrfm.problem.variations import Direction
+from lrfm.solver.tangent.form import Needs
 
 MODES_PER_STEP = 1.5
 REMEMBERED = 16  # tables of functions of a field

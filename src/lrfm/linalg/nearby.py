@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""A x = b with the factors of another matrix M near A: GMRES on M⁻¹A (Saad, Schultz, SIAM J. Sci. Stat. Comput. 7, 1986)."""
+"""A x = b with the factors of another matrix M near A: GMRES on M⁻¹A (Saad, Schultz, SIAM J. Sci. Stat. Comput. 7, 1986).
+
+Several matrices A_k = c_k M + (1 − c_k) B share one space, that of K = M⁻¹B and all of their right sides (block GMRES, Saad, Iterative Methods for Sparse Linear Systems, 2003, section 6.12):
+M⁻¹A_k = c_k I + (1 − c_k) K, and each takes from it what is nearest. Right sides that are much alike then help each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,3 +39,65 @@ def krylov(apply: Apply, first: np.ndarray, tolerance: float, most: int) -> tupl
             break
         basis[k] = new / length
     return found @ basis[: len(found)], k
+
+
+def shared_krylov(
+    apply: Apply, firsts: Sequence[np.ndarray], ratios: Sequence[complex], tolerance: float, most: int
+) -> tuple[list[np.ndarray], bool]:
+    """x_k with ‖g_k − (c_k I + (1 − c_k) K) x_k‖ ≤ tolerance ‖g_k‖ from K as a real function of columns, g_k = `firsts` and c_k = `ratios`, real or complex; and whether all are as near as that after `most` calls."""
+    sizes = [float(np.linalg.norm(g)) for g in firsts]
+    parts = [part for g in firsts for part in ((np.real(g), np.imag(g)) if np.iscomplexobj(g) else (g,))]
+    basis, first = _orthonormal(np.column_stack(parts), max(sizes))
+    steps = [basis]
+    hessenberg = np.zeros((basis.shape[1], 0))
+    found: list[np.ndarray] = [np.zeros(0)] * len(firsts)
+    done = not basis.shape[1]
+    for _ in range(most if not done else 0):
+        new, known = apply(steps[-1]), basis
+        columns = np.zeros((known.shape[1], new.shape[1]))
+        scale = float(np.linalg.norm(new))
+        for _ in range(2):  # twice is enough
+            along = known.T @ new
+            columns += along
+            new = new - known @ along
+        more, below = _orthonormal(new, scale)
+        hessenberg = np.block(
+            [[hessenberg, columns], [np.zeros((more.shape[1], hessenberg.shape[1])), below]]
+        )
+        wide = hessenberg.shape[1]
+        unit, place, done = np.eye(len(hessenberg), wide), 0, True
+        for k, (g, c) in enumerate(zip(firsts, ratios, strict=True)):
+            own = first[:, place] if not np.iscomplexobj(g) else first[:, place] + 1j * first[:, place + 1]
+            place += 2 if np.iscomplexobj(g) else 1
+            wanted = np.concatenate([own, np.zeros(len(hessenberg) - len(own))])
+            small = c * unit + (1 - c) * hessenberg
+            found[k], left = _nearest(small, wanted)
+            done &= left <= tolerance * sizes[k]
+        if done or not more.shape[1]:
+            done = True
+            break
+        steps.append(more)
+        basis = np.column_stack([basis, more])
+    return [basis[:, : len(x)] @ x if len(x) else g for x, g in zip(found, firsts, strict=True)], done
+
+
+def _nearest(matrix: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
+    """x with the least ‖b − A x‖, and that, for a small matrix of full rank."""
+    from scipy.linalg import get_lapack_funcs
+
+    (gels,) = get_lapack_funcs(("gels",), (matrix, right))
+    found = gels(matrix, right)[1]
+    wide = matrix.shape[1]
+    return found[:wide], float(np.linalg.norm(found[wide:]))
+
+
+def _orthonormal(columns: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """Q and R of columns = Q R, without what is rounding beside a scale."""
+    from scipy.linalg import qr
+
+    found: Any = qr(columns, mode="economic", pivoting=True)
+    q, r, order = found
+    rank = int(np.sum(np.abs(np.diag(r)) > 1e-13 * scale))
+    back = np.empty_like(r)
+    back[:, order] = r
+    return q[:, :rank], back[:rank]

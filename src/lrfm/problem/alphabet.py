@@ -2,7 +2,7 @@
 """What names mean: a coordinate, a parameter, an unknown, or an unknown with a subscript.
 
 ``u_xxt`` is ∂ₓ²∂ₜu; on the boundary ``u_n`` is the outward normal derivative Σ nᵢ ∂ᵢu and, in two dimensions, ``u_s`` the
-tangential one, −n_y ∂ₓu + n_x ∂ᵧu. In ``u_nn`` the normal counts as constant: Σ nᵢ nⱼ ∂ᵢ∂ⱼu.
+tangential one, −n_y ∂ₓu + n_x ∂ᵧu, and ``n_x`` the component of the normal along x. In ``u_nn`` the normal counts as constant: Σ nᵢ nⱼ ∂ᵢ∂ⱼu.
 """
 
 from __future__ import annotations
@@ -165,6 +165,9 @@ class Alphabet:
                     f"{MAX_ORDER}."
                 )
             return self.unknown(*split)
+        across = {} if self.normal is None else dict(zip(self.axes, self.normal, strict=True))
+        if name.startswith("n_") and name[2:] in across:
+            return Value(across[name[2:]])
         raise self._not_known(name, what)
 
     def _not_known(self, name: str, what: str) -> ProblemError:

@@ -185,16 +185,21 @@ def _two_values(problem: Problem) -> None:
 
 
 def _jumps(problem: Problem) -> list[str]:
-    """What `where`, `heaviside` or `sign` may do to smooth functions; steps end where an equation switches in time alone."""
-    clock = {Symbol("t")}
-    places = [(row.label, [row.expression], clock) for row in problem.rows]
-    places += [(row.label, [row.expression], set()) for row in problem.all_rows if row not in problem.rows]
+    """What `where`, `heaviside` or `sign` may do to functions that are smooth beside it.
+
+    Steps end where an equation switches in time alone, cells of a line and of the plane where it switches at places that stay.
+    """
+    domain = problem.domain
+    still = {Symbol(name) for name in domain.names} if domain.dimension <= 2 else set()
+    met = ({Symbol("t")}, still)
+    places = [(row.label, [row.expression], met) for row in problem.rows]
+    places += [(row.label, [row.expression], ()) for row in problem.all_rows if row not in problem.rows]
     data = [(datum.what, datum.value) for datum in problem.initial_data.values()]
-    places += [(what, list(value), set()) for what, value in data if value is not None]
-    found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, met) for part in parts))
+    places += [(what, list(value), ()) for what, value in data if value is not None]
+    found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, *met) for part in parts))
     return [
         Jump(
-            f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump is met slowly by smooth functions, and a small `tol` may not "
+            f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump and moves with it is met slowly, and a small `tol` may not "
             "be reached; what diffusion smooths out is not. A steep but smooth step such as `0.5*(1 + tanh(x/w))` is solved to more digits."
         )
         for what in found

@@ -135,7 +135,7 @@ def face_conditions(
 ) -> tuple[frozenset[str], dict[str, object]]:
     """Resolve names and wildcards: periodic axes, and what was given for every other part."""
     if not domain.is_box:
-        return frozenset(), part_conditions(given, domain, unknowns)
+        return part_conditions(given, domain, unknowns)
     table = {normal(k): v for k, v in given.items()} if isinstance(given, Mapping) else {"*": given}
     prefix = f"{getattr(domain, 'name', None)}."
     table = {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in table.items()}

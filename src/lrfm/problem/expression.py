@@ -104,18 +104,16 @@ def has_delta(expression: Expr) -> bool:
     return any(isinstance(node, Call) and node.function is delta for node in postorder(expression))
 
 
-def jumps(expression: Expr, met: Set[Symbol] = frozenset()) -> bool:
+def jumps(expression: Expr, *met: Set[Symbol]) -> bool:
     """Whether a formula switches between parts that do not meet: a − b is no multiple of the c that decides.
 
-    Where symbols that are `met` alone decide, it does not count.
+    Where symbols of one of the sets that are `met` decide alone, it does not count.
     """
     for node in postorder(expression):
         if not (isinstance(node, Call) and node.function in (choice, sign)):
             continue
         c = node.args[0]
-        if symbols_in(c) <= met or (
-            isinstance(c, Symbol) and c.by_layer
-        ):  # functions are drawn for each layer
+        if any(symbols_in(c) <= known for known in met) or (isinstance(c, Symbol) and c.by_layer):
             continue
         gap = node.args[1] - node.args[2] if node.function is choice else ONE
         meets = split_number(gap)[1] == split_number(c)[1]

@@ -127,7 +127,7 @@ def seed_of_field(
     def seed(symbol: Symbol) -> Expr | None:
         if not isinstance(symbol, FieldSymbol) or symbol.owner != name:
             return None
-        return GivenSymbol(label, str(symbol.index), lambda points: function(points, symbol.index))
+        return FieldSymbol(label, function, symbol.index, symbol.moving)
 
     return seed
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""u(x, y, t) on cells of the plane that change from step to step:  Σ a_kij(t) P_i(ξ) P_j(η) in cell k,  a polynomial of degree K in time on each step.
+"""u(x, t) on cells of the plane or of space that change from step to step:  Σ a_kij(t) P_i(ξ) P_j(η) in cell k,  a polynomial of degree K in time on each step.
 
 a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of a′.   All steps of a run are one piece.
 """
@@ -91,13 +91,13 @@ class PlaneSteps(InSteps):
         return np.append(0, np.cumsum([self.frames[n].size for n in self.mesh_of]))
 
     def cells_at(self, time: float) -> np.ndarray:
-        """x₀, x₁, y₀, y₁ of the boxes of the cells at a time: (boxes, 4)."""
+        """x₀, x₁, y₀, y₁, … of the boxes of the cells at a time: (boxes, 2d)."""
         step = min(int(np.searchsorted(self.edges[1:-1], time, side="right")), self.steps - 1)
         frame = self.frames[self.mesh_of[step]]
         return frame.mesh.boxes[np.unique(frame.pieces >> 8)]
 
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a of fields at points (n, 3), time last, of any order in space and time."""
+        """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
         jets = list(jets)
         most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
         if len(points) > most:
@@ -107,7 +107,7 @@ class PlaneSteps(InSteps):
         h = self.edges[step + 1] - self.edges[step]
         tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
         weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
-        sums = self._sums(jets, step, points[:, :2])
+        sums = self._sums(jets, step, points[:, :-1])
         return {
             jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]])
             for jet in jets
@@ -126,7 +126,7 @@ class PlaneSteps(InSteps):
             tables: dict[Any, np.ndarray] = {}
             for field, index in wanted:
                 if index not in tables:
-                    tables[index] = frame.table(cell, places[among], (index[0], index[1]))
+                    tables[index] = frame.table(cell, places[among], tuple(index))
                 rows = self.rows[numbers, :, self.number(field)]
                 found[field, index][among] = np.matmul(rows, tables[index][:, :, None])[:, :, 0]
         return found

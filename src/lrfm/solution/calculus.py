@@ -69,7 +69,7 @@ class Integral:
 
     @property
     def error(self) -> Integral:
-        """The error of the integral, with its sign: what `Solution.error_field` changes it by, a function of the same coordinates."""
+        """The error of the integral, with its sign: what `Solution.corrected` changes it by, a function of the same coordinates."""
         return _Missing(self)
 
     def _converged(self, free: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -129,8 +129,7 @@ class _Missing(Integral):
 
     def __init__(self, known: Integral):
         super().__init__(known._field, known._fields, known.over, known._fixed)
-        corrected = known._fields + known._fields.error_field
-        after = Field(corrected, known._field._value, known._field.label)
+        after = Field(known._fields.corrected, known._field._value, known._field.label)
         self._before, self._after = known, Integral(after, known._fields, known.over, known._fixed)
 
     def __call__(self, **coordinates: Any) -> Any:
@@ -152,10 +151,10 @@ class Quantity(float):
     True
     """
 
-    _integral: Integral
+    _integral: Integral | RegionIntegral
 
     @classmethod
-    def of(cls, integral: Integral) -> Quantity:
+    def of(cls, integral: Integral | RegionIntegral) -> Quantity:
         """∫ F over all coordinates."""
         found = cls(integral())
         found._integral = integral
@@ -173,7 +172,7 @@ def integral(
     box = fields.problem.domain
     if not isinstance(box, Box):
         over_region = region_integral(fields[formula], box, over)
-        return over_region if over_region.coordinates else float(over_region())
+        return over_region if over_region.coordinates else Quantity.of(over_region)
     everywhere = [name for name in box.names if name in fields.coordinates] or ["t"]
     names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)

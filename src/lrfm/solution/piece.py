@@ -12,9 +12,11 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.cut import Cut
 from lrfm.rows.exponentials import Exponentials
 from lrfm.rows.framed import Framed
+from lrfm.rows.gap import Gap
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.region_steps import RegionSteps
+from lrfm.rows.selected import Selected
 from lrfm.rows.series_steps import SeriesSteps
 from lrfm.rows.steps import Steps
 
@@ -26,8 +28,10 @@ PIECES: dict[str, Any] = {
     "Cut": Cut,
     "Exponentials": Exponentials,
     "Framed": Framed,
+    "Gap": Gap,
     "PlaneSteps": PlaneSteps,
     "RegionSteps": RegionSteps,
+    "Selected": Selected,
     "SeriesSteps": SeriesSteps,
     "Steps": Steps,
 }

@@ -42,6 +42,11 @@ class RegionIntegral:
         found = np.array([self._converged(float(t)) for t in times.ravel()])
         return places.wrap(found.reshape(times.shape), repr(self))
 
+    @property
+    def error(self) -> RegionIntegral:
+        """The error of the integral, with its sign: what `Solution.corrected` changes it by, a function of the same coordinates."""
+        return _Missing(self)
+
     def _converged(self, time: float) -> complex | float:
         count, before = FEWEST, None
         while True:
@@ -61,6 +66,21 @@ class RegionIntegral:
 
     def __repr__(self) -> str:
         return f"<∫ {self._field.label} over {self.over}>"
+
+
+class _Missing(RegionIntegral):
+    """∫ F(u + e) − ∫ F(u), e the error of a solution."""
+
+    def __init__(self, known: RegionIntegral):
+        super().__init__(known._field, known._domain, known._rules, known.over)
+        after = Field(known._field._fields.corrected, known._field._value, known._field.label)
+        self._before, self._after = known, RegionIntegral(after, known._domain, known._rules, known.over)
+
+    def __call__(self, **coordinates: Any) -> Any:
+        return self._after(**coordinates) - self._before(**coordinates)
+
+    def __repr__(self) -> str:
+        return f"<error of {self._before!r}>"
 
 
 def region_integral(field: Field, domain: Domain, over: str | Iterable[str] | None) -> RegionIntegral:

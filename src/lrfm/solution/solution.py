@@ -143,17 +143,28 @@ class Solution(Fields):
 
     @property
     def error_field(self) -> ErrorField:
-        """The error of a solution on cells as a function, e ≈ u − u_h: what its own defect makes of it (`lrfm.solver.tangent.defect`).
+        """The error of a solution as a function, e ≈ u − u_h: on cells of a line what its own defect makes of it (`lrfm.solver.tangent.defect`), elsewhere the comparison solve less this one.
 
-        It is integrated when it is first asked for, which takes about a quarter of the time of the solve; the report then has `error_by_time`, and claims
+        The first is integrated when it is first asked for, which takes about a quarter of the time of the solve; the report then has `error_by_time`, and claims
         the larger one of it and of the comparison solve.
         """
         return self.linearized().error()
 
     @property
     def has_error_field(self) -> bool:
-        """Whether the error is known as a function: of solutions on the cells of an interval that stays."""
+        """Whether the error is known as a function: of solutions on the cells of an interval that stays, and of all that were compared with another solve."""
         return self._linearize is not None and self.linearized().has_error
+
+    @property
+    def corrected(self) -> Fields:
+        """What is nearer to the truth than this: with its error field added; where there is none, the solve that it was compared with, which was to a quarter of the tolerance."""
+        if self.has_error_field:
+            return self + self.error_field
+        if not self.second:
+            raise ValueError(
+                "This solution was compared with no other, so that the error of what follows from it is not known; solve with `estimate=True`, and ask before it is saved."
+            )
+        return Solution(self.problem, self.second, self.report)
 
     @one_thread
     def reference_error(self, **coordinates: float | np.ndarray) -> np.ndarray | dict[str, np.ndarray]:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lrfm.discretize.evolution import Unsuited
+from lrfm.error.balance import later_imbalance
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import one_thread
@@ -28,27 +30,23 @@ from lrfm.solver.arguments import (
     check_progress,
     check_start,
     check_until,
-    has_inner_fluxes,
     refuse_ill_posed,
+    refuse_imbalance,
     refuse_net_flux,
     refuse_whole,
     suits_space_time,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, Attempts, better
+from lrfm.solver.attempts import DEFAULT_TOL, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.checkpoint import Checkpoint
-from lrfm.solver.formulations import spaces_for
-from lrfm.solver.lines.attempts import LinesAttempts
-from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.lines.front import applies
-from lrfm.solver.lines.trial import BEGINNING, nothing_to_tell, plan_by_trial
-from lrfm.solver.methods import MAX_FEATURES, Auto, Lines, Method, SpaceTime, folding, method_of
-from lrfm.solver.other_method import closer
+from lrfm.solver.formulations import SPACES, spaces_for
+from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, folding, method_of
 from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
-from lrfm.solver.run import ConvergenceError, Progress, Run, too_short
+from lrfm.solver.run import ConvergenceError, Progress, Run
 from lrfm.solver.steady.front import steady
+from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
 
@@ -165,109 +163,57 @@ def solve(
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
     run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
-    return solved(run, way, tol, start, strict, checkpoint)
+    return solved(run, way, tol, start, strict)
 
 
-def solved(
-    run: Run,
-    way: Method,
-    tol: float | None,
-    start: Solution | None,
-    strict: bool,
-    checkpoint: str | Path | None = None,
-) -> Solution:
-    """The solution in the first way that suits the statement, within the limits of a run."""
-    problem, budget = run.problem, run.budget
+def solved(run: Run, way: Method, tol: float | None, start: Solution | None, strict: bool) -> Solution:
+    """The solution in the first space that suits the statement, or in space and time where that is asked for or nothing else suits it, within the limits of a run."""
+    problem, budget, wanted = run.problem, run.budget, tol or DEFAULT_TOL
     with looking(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
         if not run.accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
-        refuse_net_flux(problem, tol or DEFAULT_TOL)
-        integrated = _integrated(run, way, tol, start)
-        if integrated is not None and run.halted:
-            return integrated
-        alone = problem.ordinary or has_inner_fluxes(problem)
-        if integrated is not None and (alone or integrated.report.norm == 1):
-            return _answered(integrated, strict)  # nothing else knows shocks, or fluxes that jump
-        if integrated is not None and not integrated.report.failed:
-            return integrated
-        solution, lines, tol = _within_limits(run, tol, way, start, strict)
-    if solution is not None and run.halted:
-        return solution
-    other = lines and isinstance(way, Auto) and suits_space_time(problem) and integrated is None
-    if solution is None or (other and _unanswered(solution, budget)):
-        solution = _by_the_other_method(run, solution, tol, checkpoint)
-    if integrated is not None and not better(solution, integrated):
-        solution = integrated
-    return _answered(solution, strict)
-
-
-def _answered(solution: Solution, strict: bool) -> Solution:
-    """The solution; ConvergenceError with it where it cannot be trusted."""
-    if strict and solution.report.failed:
+        refuse_net_flux(problem, wanted)
+        refuse_imbalance(problem, wanted)
+        try:
+            solution, why = _integrated(run, way, wanted, start)
+            if solution is None:
+                given = way if isinstance(way, SpaceTime) else SpaceTime()
+                attempts = given.attempts(run, tol, start)
+                judged = run.estimate or given.space is not None
+                solution = run.best_of(attempts, attempts.tol if judged else None)
+                if why:
+                    told = f"Lines do not hold this statement, and it was solved in space and time: {why}"
+                    solution.report = replace(solution.report, warnings=(*solution.report.warnings, told))
+        except OutOfTime:
+            solution = run.begun(wanted)
+        except MemoryLimitError as full:
+            if strict:
+                raise
+            solution = run.begun(wanted, str(full).rstrip("."), Status.TOO_LARGE)
+        except BaseException as broken:  # an interrupt, or a listener that raises
+            run.hand_over_start(broken, wanted)
+            raise
+    unbalanced = None if solution.report.failed else later_imbalance(problem, solution.pieces, wanted)
+    if unbalanced is not None:
+        solution.report = replace(
+            solution.report,
+            status=Status.NO_SOLUTION,
+            reason=unbalanced,
+            error_estimate=math.inf,
+            max_error_estimate=math.inf,
+        )
+    if strict and solution.report.failed and not run.halted:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
 
 
-def _integrated(run: Run, way: Method, tol: float | None, start: Solution | None) -> Solution | None:
-    """The solution in the first space that suits the statement; None where none does, or something else is asked for."""
-    if start is not None and start.report.method != "lines":
-        return None
-    for attempts_in, asked in spaces_for(way):
-        try:
-            attempts = attempts_in(run.problem, tol or DEFAULT_TOL, run.budget, run.estimate, asked)
-            if start is not None:
-                attempts.begin_near(start)
-            return run.best_of(attempts, attempts.tol if run.estimate else None)
-        except (Unsuited, np.linalg.LinAlgError) as error:
-            if asked:
-                raise ProblemError(
-                    f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
-                ) from error
-        except (ConvergenceError, OutOfTime):
-            return None
-        except BaseException as broken:  # an interrupt, or a listener that raises
-            run.hand_over_start(broken, tol or DEFAULT_TOL)
-            raise
-    return None
-
-
-def _within_limits(
-    run: Run, tol: float | None, way: Method, start: Solution | None, strict: bool
-) -> tuple[Solution | None, bool, float | None]:
-    """The best of all attempts of one method, whether these are lines, and the tolerance; no solution where lines have begun and do not apply.
-
-    Where a limit ends them before a first step, the initial data are what there is.
-    """
-    lines, wanted = None, tol or DEFAULT_TOL
-    given = way if isinstance(way, SpaceTime) else SpaceTime()
-    try:
-        lines = _lines(run, way, tol, start)
-        attempts: Attempts = lines or given.attempts(run, tol, start)
-        wanted = attempts.tol
-        judged = wanted if run.estimate or given.space is not None else None
-        return run.best_of(attempts, judged), lines is not None, wanted
-    except Unsuited as error:
-        if isinstance(way, Lines) or not suits_space_time(run.problem):
-            raise ProblemError(f"Lines cannot march this statement: {error}") from error
-        return None, True, wanted
-    except OutOfTime:
-        return run.begun(wanted), lines is not None, wanted
-    except MemoryLimitError as full:
-        if strict:
-            raise
-        return run.begun(wanted, str(full).rstrip("."), Status.TOO_LARGE), lines is not None, wanted
-    except BaseException as broken:  # an interrupt, or a listener that raises
-        run.hand_over_start(broken, wanted)
-        raise
-
-
-def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> LinesAttempts | None:
-    """The attempts by lines on global functions, or None where the other method is asked for, or this one does not apply."""
-    problem = run.problem
+def _integrated(run: Run, way: Method, tol: float, start: Solution | None) -> tuple[Solution | None, str]:
+    """The solution in the first space that suits the statement; None where space and time are asked for, or are all that is left, with the reason."""
+    problem, why, best = run.problem, "", None
     if isinstance(way, SpaceTime):
         refuse_whole(problem, way.asked)
-        return None
+        return None, ""
     if start is not None and start.report.method != "lines":
         if isinstance(way, Lines):
             raise ValueError(
@@ -275,41 +221,34 @@ def _lines(run: Run, way: Method, tol: float | None, start: Solution | None) -> 
                 "drop one of them."
             )
         refuse_whole(problem, "start")
-        return None
-    suits, why = applies(problem)
-    if not suits and (isinstance(way, Lines) or not problem.local or has_inner_fluxes(problem)):
+        return None, ""
+    for attempts_in, asked in spaces_for(way):
+        try:
+            attempts = attempts_in(problem, tol, run.budget, run.estimate, asked)
+            if start is not None:
+                attempts.begin_near(start)
+            found = run.best_of(attempts, attempts.tol if run.estimate else None)
+            best = found if better(found, best) else best
+            # What series do not resolve in their part of the time, cells may.
+            if run.halted or not found.report.failed or not attempts.halved or problem.domain.dimension == 1:
+                return best, ""
+        except (Unsuited, np.linalg.LinAlgError) as error:
+            if asked:
+                raise ProblemError(
+                    f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
+                ) from error
+            if attempts_in is SPACES["cells"]:  # the most general ones
+                why = str(error)
+        except OutOfTime:
+            if best is None:
+                raise
+            return best, ""
+    if best is not None:
+        return best, ""
+    if isinstance(way, Lines) or not suits_space_time(problem):
         other = " Use `method='space-time'`." if suits_space_time(problem) else ""
-        raise ProblemError(f"Lines cannot march this statement: {why}{other}")
-    if not suits:
-        return None
-    return LinesAttempts(problem, tol or DEFAULT_TOL, run.seed, run.budget, run.estimate, start)
-
-
-def _by_the_other_method(
-    run: Run, best: Solution | None, tol: float | None, checkpoint: str | Path | None
-) -> Solution:
-    """What lines could not march to its end is worth a try in space and time, as far as there is time; the better answer of both."""
-    file = None if checkpoint is None else Checkpoint(f"{checkpoint}.space-time", run.problem)
-    other = replace(run, file=file, budget=run.budget.rest(), first=None, drawn=None)
-    try:
-        with looking(other.budget.stop, lambda: other.budget.left):
-            attempts = SpaceTime().attempts(other, tol if run.estimate else None, None)
-            found = other.best_of(attempts, attempts.tol if run.estimate else None)
-    except ConvergenceError:  # no time was left for an answer
-        if best is None:
-            raise too_short(run.budget) from None
-        return best
-    found.report = replace(found.report, seconds=run.budget.spent)
-    return found if best is None else closer(best, found)
-
-
-def _unanswered(solution: Solution, budget: Budget) -> bool:
-    """Whether a march ended without anything that could be claimed, and there is time for another way."""
-    report = solution.report
-    claimed = report.error_estimate < math.inf or (not report.failed and math.isnan(report.error_estimate))
-    # No other method changes these.
-    claimed = claimed or report.status in (Status.NOT_UNIQUE, Status.NO_SOLUTION, Status.STEPS_VANISHED)
-    return not claimed and budget.left > SHORTEST
+        raise ProblemError(f"No space holds this statement: {why}{other}")
+    return None, why
 
 
 @one_thread
@@ -326,8 +265,8 @@ def plan(
 ) -> Plan:
     """Rows, columns, bytes and an estimate of seconds of the solve that `lrfm.solve` would make.
 
-    In space and time nothing is solved. By lines the number of steps is not known beforehand: a march is tried for two seconds at most
-    (in a domain that is no box for three steps, and a minute or `max_seconds` at most), and taken to go on with steps such as its last one.
+    In space and time nothing is solved. By lines the number of steps is not known beforehand: an integration is tried, two seconds after its first step at most
+    (before it a minute or `max_seconds` at most), and taken to go on with steps such as its last one.
 
     Parameters
     ----------
@@ -354,16 +293,25 @@ def plan(
     check_problem(problem, tol, 0)
     if given is way:
         given.check()
-    began = time.process_time()
+        return given.plan(problem, estimate)
     budget = Budget(MAX_FEATURES, min(BEGINNING, max_seconds or math.inf))
-    run = Run(problem, 0, estimate, None, None, None, budget)
     try:
         with looking(budget.stop, lambda: budget.left), within(Room(None).ask):
-            lines = _lines(run, way, tol, None)
-            asked = time.process_time() - began
-            found = None if lines is None else plan_by_trial(lines, max_seconds or math.inf, asked)
+            found = _tried(problem, way, tol or DEFAULT_TOL, estimate, budget, max_seconds or math.inf)
     except OutOfTime:
         raise nothing_to_tell(budget.seconds) from None
-    if found is not None:
-        return found
-    return given.plan(problem, estimate)
+    return found or given.plan(problem, estimate)
+
+
+def _tried(
+    problem: Problem, way: Method, tol: float, estimate: bool, budget: Budget, limit: float
+) -> Plan | None:
+    """A plan in the first space that suits the statement; None where none does."""
+    began = time.process_time()
+    for attempts_in, asked in spaces_for(way):
+        try:
+            attempts = attempts_in(problem, tol, budget, estimate, asked)
+            return plan_by_trial(attempts, limit, time.process_time() - began)
+        except (Unsuited, np.linalg.LinAlgError):
+            continue
+    return None

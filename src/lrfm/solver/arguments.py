@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lrfm.error.balance import start_imbalance
 from lrfm.error.net_flux import net_flux
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.problem import Problem, ProblemError
@@ -126,9 +127,22 @@ def refuse_net_flux(problem: Problem, tol: float) -> None:
         raise ProblemError(str(found))
 
 
+def refuse_imbalance(problem: Problem, tol: float) -> None:
+    """Refuse a potential that is known up to a constant where the data at the start do not balance."""
+    found = start_imbalance(problem, tol)
+    if found:
+        raise ProblemError(found)
+
+
 def suits_space_time(problem: Problem) -> bool:
     """Whether rows of one point each, and functions of one box or shape, can state it."""
-    return problem.local and not is_layered(problem.domain) and not has_inner_fluxes(problem)
+    other = is_layered(problem.domain) or has_inner_fluxes(problem) or goes_around(problem)
+    return problem.local and not other
+
+
+def goes_around(problem: Problem) -> bool:
+    """Whether an axis of a domain that is no box is periodic."""
+    return bool(problem.periodic) and not problem.domain.is_box
 
 
 def has_inner_fluxes(problem: Problem) -> bool:
@@ -142,6 +156,10 @@ def refuse_whole(problem: Problem, asked: str) -> None:
         raise ProblemError(
             f"`{asked}` belongs to the method in space and time, which has no functions for layers; leave it out, and `lrfm.solve` "
             "marches by lines."
+        )
+    if goes_around(problem):
+        raise ProblemError(
+            f"`{asked}` belongs to the method in space and time, and an axis of a shape goes around, which cells of the plane alone know; leave it out, or give conditions at both ends."
         )
     if has_inner_fluxes(problem):
         raise ProblemError(

@@ -17,9 +17,8 @@ from lrfm.problem.shapes.protocol import is_layered
 from lrfm.rows.beginning import Beginning
 from lrfm.solution.report import WindowReport
 from lrfm.solution.status import Status
-from lrfm.solver.lines.regions.features import Draught, Extras, Ground
 from lrfm.spaces.regions.basis import RegionBasis, make_region_basis
-from lrfm.spaces.regions.families import Family
+from lrfm.spaces.regions.families import Family, draw_ridges
 from lrfm.spaces.regions.layered import LayeredFamilies
 
 FEATURES, POINTS = 160, 4  # functions, and points for each of them: a tenth of a second
@@ -94,14 +93,15 @@ def _basis(
     rng: np.random.Generator,
 ) -> RegionBasis:
     domain = problem.domain
-    draught = Draught(ridges=FEATURES, slope=slope, extras=Extras())
     families: list[Family]
     if is_layered(domain):
         owner, members = domain.owner(rule[0]), []
-        for number, (name, layer) in enumerate(domain.layers.items()):
-            ground = Ground(layer.lower, layer.upper, rule[0][owner == number])
-            members.append(tuple(draught.families(name, ground, rng)))
+        for number, layer in enumerate(domain.layers.values()):
+            inside = rule[0][owner == number]
+            members.append(
+                (draw_ridges(FEATURES, slope, layer.lower, layer.upper, inside, rng, constant=True),)
+            )
         families = [LayeredFamilies(domain, tuple(members))]
     else:
-        families = draught.families("", Ground(domain.lower, domain.upper, rule[0]), rng)
+        families = [draw_ridges(FEATURES, slope, domain.lower, domain.upper, rule[0], rng, constant=True)]
     return make_region_basis(families, rule, checks, (), (), CUT)

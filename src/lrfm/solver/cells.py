@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import Layout
-from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.layout import points_of
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.kept import Kept, Replay
-from lrfm.integrate.prepare import integrator_for, refuse_rough
+from lrfm.integrate.prepare import check_line, integrator_for, refuse_rough, rough_integrator
 from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
@@ -27,10 +25,10 @@ from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
+from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget
+from lrfm.solver.frames import FramedSystem, frame_for
 from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
-from lrfm.solver.lines.form import form_of
-from lrfm.solver.lines.frames import followed_form
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.stored import check_array
 
@@ -74,10 +72,13 @@ class CellFormulation:
         return piece_of(self.system, steps)
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
-        """Scheme, number of cells and their degree."""
+        """Scheme, number of cells and their degree, and how their frame moves."""
         if self.system.problem.ordinary:
             return {"scheme": scheme_words(steps)}
-        return cells_words(steps, steps[0].start.shape[-1] - 1)
+        words = cells_words(steps, steps[0].start.shape[-1] - 1)
+        frame: MovingFrame | None = getattr(self.system, "frame", None)
+        names = self.system.problem.domain.names
+        return words if frame is None else {**words, "frame": frame.words(names)}
 
     def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
         """The same in all cells."""
@@ -140,7 +141,8 @@ def moving_along(problem: Problem) -> EvolutionSystem:
         return plain
     if not plain.problem.periodic or not problem.domain.is_box or problem.domain.dimension > 1:
         return plain
-    return followed_form(form_of(problem))
+    frame = frame_for(plain)
+    return plain if frame is None else FramedSystem(problem, frame)
 
 
 def cells_attempts(
@@ -148,13 +150,40 @@ def cells_attempts(
 ) -> IntegrationAttempts:
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
-    Layout(system, points_of(system, Options(tol=tol))).check()
+    check_line(system, Options(tol=tol))
     given = Given(system)
     # Places at which data are asked whether they are zero.
     from_nothing = not all(map(np.any, given.initial(np.linspace(*system.interval, 257))))
-    halved = not asked and not problem.ordinary
     form = CellFormulation(system, given, asked=asked)
-    return IntegrationAttempts(form, tol, budget, estimate, halved, from_nothing)
+    return IntegrationAttempts(form, tol, budget, estimate, False, from_nothing)
+
+
+@dataclass(frozen=True)
+class RoughFormulation(CellFormulation):
+    """Waves with kinks, of which eigenfunctions hold a part."""
+
+    def _plain(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        return rough_integrator(self.system, options, sizes, self.given or Given(self.system))
+
+
+class OneAttempt(IntegrationAttempts):
+    """One pair: stricter ones would be the same."""
+
+    def __iter__(self) -> Iterator[Attempt]:
+        yield next(super().__iter__())
+
+
+def rough_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """An attempt at waves with kinks that cells do not hold to the tolerance; the estimate says how far it came."""
+    system = EvolutionSystem(problem)
+    if problem.domain.dimension != 1 or not system.undamped:
+        raise Unsuited("It is damped, or no statement on an interval.")
+    given = Given(system)
+    form = RoughFormulation(system, given)
+    form.integrator(Options(tol=tol), None)
+    return OneAttempt(form, tol, budget, estimate, from_nothing=True)
 
 
 def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:

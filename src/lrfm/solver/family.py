@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import LINEAR, PAIRS
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
@@ -16,14 +15,11 @@ from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.formulations import on_cells
-from lrfm.solver.lines.attempts import LinesAttempt
-from lrfm.solver.lines.form import Form, Unsuited
-from lrfm.solver.lines.known import NOTHING, Known
-from lrfm.solver.march import Marched, march
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations import SPACES
+from lrfm.solver.march import march
+from lrfm.solver.once import begun
 from lrfm.solver.ranges import ranges, solve_range
-from lrfm.solver.series import series_attempts
 from lrfm.solver.tangent import linearized
 
 
@@ -67,19 +63,20 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
     def one(each: Problem, tolerance: float, estimate: bool, near: Solution | None) -> Solution:
         if estimate:
             return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
-        return _alone(each, tolerance, seed, near)
+        return _alone(each, tolerance, seed)
 
     return solve_range(problem, tol, one)
 
 
-def _alone(problem: Problem, tol: float, seed: int, near: Solution | None) -> Solution:
-    """A solution without a comparison and an estimate."""
+def _alone(problem: Problem, tol: float, seed: int) -> Solution:
+    """A solution without a comparison and an estimate, integrated to a tenth of the tolerance, since nobody looks whether it was met."""
     budget = Budget(seconds=math.inf)
     try:
-        marched = _integrated(problem, tol, budget) or _one_draw(problem, tol, seed, near, budget)
+        engine, state = begun(problem, max(LINEAR.single * tol, PAIRS.strictest), tuple(SPACES), budget)
+        marched = engine.marched(march(engine, state))
     except Unsuited as error:
         raise ProblemError(
-            f"Lines cannot march this statement, and ranges are solved by lines only: {error}"
+            f"No space holds this statement, so that there is no family of it: {error}"
         ) from error
     if not marched.complete:
         raise ProblemError(
@@ -95,23 +92,3 @@ def _alone(problem: Problem, tol: float, seed: int, near: Solution | None) -> So
         time=problem.time,
     )
     return Solution(problem, marched.pieces, report, linearize=linearized)
-
-
-def _integrated(problem: Problem, tol: float, budget: Budget) -> Marched | None:
-    """One integration, to a tenth of the tolerance, since nobody looks whether it was met; None where no space suits the statement."""
-    strict = max(LINEAR.single * tol, PAIRS.strictest)
-    for attempts_in in (series_attempts, on_cells):
-        try:
-            attempts = attempts_in(problem, strict, budget, False, False)
-            engine = next(iter(attempts)).engine(Watch(budget, False))
-            return engine.marched(march(engine, engine.begin()))
-        except (Unsuited, np.linalg.LinAlgError):
-            continue
-    return None
-
-
-def _one_draw(problem: Problem, tol: float, seed: int, near: Solution | None, budget: Budget) -> Marched:
-    """One march on global functions; it begins with the charts, the modes and the first step of a solution nearby."""
-    known = NOTHING if near is None else Known.of(near.pieces)
-    engine = LinesAttempt(Form(problem), tol, (seed, 0), (), (known, NOTHING)).engine(Watch(budget, False))
-    return engine.marched(march(engine, engine.begin()))

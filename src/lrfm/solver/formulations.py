@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
+from lrfm.solver.boxes import box_attempts
 from lrfm.solver.budget import Budget
-from lrfm.solver.cells import cells_attempts
+from lrfm.solver.cells import cells_attempts, rough_attempts
 from lrfm.solver.delays import delay_attempts
 from lrfm.solver.fronts import front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
@@ -31,14 +33,35 @@ class AttemptsIn(Protocol):
     ) -> IntegrationAttempts: ...
 
 
+def on_series(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Series whose modes are solved one by one, or else products of polynomials with all terms in one matrix."""
+    try:
+        return series_attempts(problem, tol, budget, estimate, asked)
+    except Unsuited:
+        if not is_box(problem) or problem.domain.dimension == 1:
+            raise
+        return box_attempts(problem, tol, budget, estimate, asked)
+
+
 def on_cells(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
-    """Cells of an interval, or of the plane."""
+    """Cells of an interval, of the plane, or of space."""
     if problem.delays:
         return delay_attempts(problem, tol, budget, estimate)
-    attempts_in = plane_attempts if problem.domain.dimension == 2 else cells_attempts
+    attempts_in = plane_attempts if problem.domain.dimension in (2, 3) else cells_attempts
     return attempts_in(problem, tol, budget, estimate, asked)
+
+
+def on_a_line(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Series along one axis, for what cells do not hold: unknowns that are known up to a constant."""
+    if problem.domain.dimension != 1:
+        raise Unsuited("It is no statement along one axis.")
+    return series_attempts(problem, tol, budget, estimate, asked=True)
 
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
@@ -46,15 +69,17 @@ SPACES: dict[str, AttemptsIn] = {
     "obstacles": obstacle_attempts,
     "fluxes": flux_attempts,
     "fronts": front_attempts,
-    "series": series_attempts,
+    "series": on_series,
     "cells": on_cells,
+    "line": on_a_line,
     "smooth fluxes": smooth_flux_attempts,
+    "kinks": rough_attempts,
 }
 
 
 def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:
     """The spaces that a method allows, each with whether it was asked for by name."""
-    space = "global" if isinstance(way, SpaceTime) else way.space
+    space = "none" if isinstance(way, SpaceTime) else way.space
     for name, attempts_in in SPACES.items():
         if space in ("auto", name):
             yield attempts_in, space == name

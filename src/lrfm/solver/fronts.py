@@ -20,10 +20,12 @@ from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import obstacles_for, volumes_for
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
-from lrfm.problem.algebra import ZERO
+from lrfm.problem.algebra import ONE, ZERO, symbols_in
+from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.complementarity import complementary
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import derivative
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
@@ -124,6 +126,8 @@ def front_attempts(
     law = conservation_law(problem)
     if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
         raise Unsuited("It is no diffusion of one unknown in conservation form.")
+    if not symbols_in(expanded(derivative(law.diffused[0], {law.symbols[0]: ONE}))):
+        raise Unsuited("Diffusion is the same for all values.")
     first = volumes_for(system, law, Options(tol=tol, stages=1), None, 1.0).adapter
     assert isinstance(first, FrontAdapter)
     if not first.degenerate:

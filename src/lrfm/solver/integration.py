@@ -284,7 +284,11 @@ class Integration:
                 **({} if self.system.problem.ordinary else {f"changes of {kind}": f"{counts.regrids}"}),
                 "repeated steps": f"{counts.rejected}",
             },
-            undetermined=self.form.undetermined(steps),
+            undetermined=(names := self.form.undetermined(steps)),
+            warnings=[
+                f"The statement determines `{name}` up to a constant at each time. The one with mean zero is given, and the constant is no part of the error."
+                for name in names
+            ],
         )
 
 
@@ -368,7 +372,7 @@ class IntegrationAttempts:
     ):
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
-        self.inner, self._met, self._late = tol, False, False
+        self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
 
@@ -388,17 +392,29 @@ class IntegrationAttempts:
     def enough(self, solution: Solution) -> bool:
         report = solution.report
         self._met = report.error_estimate <= self.tol
-        hopeless = not math.isfinite(report.error_estimate)
+        hopeless = not math.isfinite(report.error_estimate) and not self._ended_elsewhere(solution)
         late = 4 * self.budget.spent > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
 
+    def _ended_elsewhere(self, solution: Solution) -> bool:
+        """Whether steps vanished, and at a later time than they did before: a solution that blows up ends at the same time at all tolerances, one that errors have led astray does not."""
+        report, before = solution.report, self._farthest
+        if report.status is not Status.STEPS_VANISHED:
+            return False
+        start, end = self.form.system.problem.time
+        self._farthest = report.block_reports[-1].window[1]
+        return self._farthest - before > self.tol * (end - start)
+
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
-        self.reasons += (
-            f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter",
-        )
+        if math.isfinite(found):
+            said = f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter"
+        else:
+            said = f"at {self.inner:.1e} steps vanished at t = {self._farthest:.6g}: made anew, stricter"
+            found = 1.0  # nothing is known of what comes later: an error as large as u
+        self.reasons += (said,)
         wanted = PAIRS.aim * min(1.0, self.tol / found)
         if self.guessed:
             wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lrfm.spacetime.windows.collocation import Collocation
     from lrfm.spacetime.windows.nonlinear import Iteration
 
-SPACES = ("auto", "global", "cells", "series")
+SPACES = ("auto", "cells", "series")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
 PARTS = ("space", "collocation", "least_squares", "nonlinear")  # of `SpaceTime`, by hand
@@ -44,8 +44,8 @@ class Lines:
     Parameters
     ----------
     space
-        The functions: ``"cells"``, polynomials on cells that follow the solution, in one dimension; ``"series"``, Fourier, sine and cosine series on
-        boxes, with exponential steps in time; ``"global"``, smooth ones over the whole domain; ``"auto"``, what suits the statement.
+        The functions: ``"cells"``, polynomials on cells that follow the solution, on any domain; ``"series"``, Fourier, sine, cosine or Legendre series on
+        boxes; ``"auto"``, what suits the statement.
 
     Examples
     --------

@@ -1,32 +1,59 @@
 # SPDX-License-Identifier: MIT
-"""One integration on cells without a comparison: for who solves a statement many times, as a fit does."""
+"""One integration without a comparison: for who solves a statement many times, as fits and families do, or compares in another way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
-from lrfm.discretize.options import LINEAR, PAIRS, Options, stages_for
+import numpy as np
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import LINEAR, PAIRS
 from lrfm.integrate.integrator import Stopped
-from lrfm.integrate.prepare import integrator_for, refuse_rough
-from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
-from lrfm.solver.cells import moving_along, piece_of
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.formulations import SPACES
+from lrfm.solver.integration import Integration, IntegrationState
+
+SMOOTH = ("series", "cells")  # spaces in which a solution has derivatives by its parameters
+
+
+def begun(
+    problem: Problem, tol: float, spaces: Sequence[str] = SMOOTH, budget: Budget | None = None
+) -> tuple[Integration, IntegrationState]:
+    """The integration in the first space that suits a statement, or else in the first that holds it, after its first step; Unsuited, with the reason of the last one, where none does."""
+    budget, reason = budget or Budget(seconds=math.inf), Unsuited("There is no space for it.")
+    for asked in (False, True):
+        for name in spaces:
+            try:
+                attempts = SPACES[name](problem, tol, budget, False, asked)
+                engine = next(iter(attempts)).engine(Watch(budget))
+                assert isinstance(engine, Integration)
+                return engine, engine.advance(engine.begin())
+            except (Unsuited, np.linalg.LinAlgError) as error:
+                reason = error if isinstance(error, Unsuited) else reason
+    raise reason
+
+
+def through(
+    engine: Integration, state: IntegrationState, going: Callable[[], bool] = lambda: True
+) -> IntegrationState:
+    """All further steps of an integration; Stopped where it did not reach the end, or `going` said no."""
+    while not engine.finished(state):
+        state = engine.advance(state)
+        if not going():
+            raise Stopped("it took far longer than for other values of the unknowns")
+    if state.stopped:
+        raise Stopped(state.stopped.meaning)
+    return state
 
 
 def integrated(problem: Problem, tol: float, going: Callable[[], bool] = lambda: True) -> list[Piece]:
     """The solution as one piece, integrated to a tenth of a tolerance: nobody looks whether it was met.
 
-    Raises Unsuited where cells do not hold the statement, or a global basis does better, as in `lrfm.solve`; Stopped where the integration did not reach
-    its end, or `going` said no.
+    Raises Unsuited where no space holds the statement; Stopped where the integration did not reach its end, or `going` said no.
     """
-    system = moving_along(problem)
-    tol = max(LINEAR.single * tol, PAIRS.strictest)
-    made = integrator_for(system, Options(tol=tol, stages=stages_for(tol)))
-    refuse_rough(made)
-    steps: list[Step] = []
-    for _, step in made.run(made.begin()):
-        steps.append(step)
-        if not going():
-            raise Stopped("it took far longer than for other values of the unknowns")
-    return [piece_of(system, steps)]
+    engine, state = begun(problem, max(LINEAR.single * tol, PAIRS.strictest))
+    return [engine.form.piece(through(engine, state, going).steps)]

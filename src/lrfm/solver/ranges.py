@@ -9,6 +9,7 @@ import numpy as np
 
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.spans import Range
+from lrfm.rows.placing import fill
 from lrfm.solution.family import Family, Interval
 from lrfm.solution.solution import Solution
 
@@ -44,8 +45,10 @@ class _Build:
         self.problem, self.name, self.span, self.tol, self.solve = problem, name, span, tol, solve
         self.known: dict[float, Solution] = {}
         rng = np.random.default_rng(0)
-        bounds = {**problem.domain.axes, "t": problem.time}
-        self.places = {axis: a + (b - a) * rng.random(COMPARED) for axis, (a, b) in bounds.items()}
+        domain, (start, end) = problem.domain, problem.time
+        times = start + (end - start) * rng.random(COMPARED)
+        inside = fill(domain, rng.random((COMPARED, domain.dimension)), times, rng)
+        self.places = {**dict(zip(domain.names, inside.T, strict=True)), "t": times}
         self.worst = 0.0
 
     def family(self) -> Family:

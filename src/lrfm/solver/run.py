@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.evolution import Unsuited
 from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
@@ -26,7 +27,6 @@ from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
-from lrfm.solver.lines.form import Unsuited
 from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
 from lrfm.solver.planning import MemoryLimitError
 from lrfm.solver.tangent import linearized

@@ -7,6 +7,7 @@ The comparison solve has a quarter of the tolerance, other numbers of modes, ano
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,10 +31,12 @@ from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
 from lrfm.integrate.wall_start import wall_rates, wall_start
 from lrfm.problem import Problem
+from lrfm.problem.algebra import symbols_in
+from lrfm.problem.jets import jets_among
 from lrfm.rows.series_steps import SeriesSteps
 from lrfm.solver.budget import Budget
 from lrfm.solver.integration import IntegrationAttempts
-from lrfm.solver.series_form import begins_with_a_layer, series_form
+from lrfm.solver.series_form import series_form
 from lrfm.spaces.series import Modes
 
 
@@ -168,21 +171,49 @@ def series_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts with series; Unsuited where the statement is none for them."""
-    form = series_form(EvolutionSystem(problem), tol)
+    system = EvolutionSystem(problem)
+    if not asked and problem.domain.dimension == 1 and not system.multipliers:
+        # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
+        raise Unsuited("Along one axis cells cost less.")
+    form = series_form(system, tol)
     if form.dimension > len(SERIES.most):
-        raise Unsuited("Series are built in up to three dimensions.")
+        raise Unsuited("Series are built in up to five dimensions.")
     if not asked:
-        if form.dimension == 1:
-            # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
-            raise Unsuited("Along one axis cells cost less.")
         form.check_stiffness()
-        if len(form.polynomial) > 1 and not begins_with_a_layer(form, tol):
-            # Measured on three statements at 1e-3 and 1e-6: 1.3 to 2.7 times the time of products of lines, and half or less where there is a layer.
-            raise Unsuited(
-                "Between the walls of several axes products of lines cost less, unless there is a layer."
-            )
-    from_nothing = any(not _some(problem, name, level) for name, level in problem.initial_data)
-    return IntegrationAttempts(SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing)
+        _check_transport(form, tol)
+    return IntegrationAttempts(
+        SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing(problem)
+    )
+
+
+def _check_transport(form: SpectralForm, tol: float) -> None:
+    """Unsuited where the rest carries something through a wall faster than it diffuses over the first gap of the grid there: explicit stages would take steps of that gap, which is 1/K² of the box."""
+    system, box = form.system, form.system.problem.domain
+    unit = np.random.default_rng(0).random((SERIES.random, box.dimension))
+    places = box.lower + (box.upper - box.lower) * unit
+    for i, a in itertools.product(range(len(form.rests)), form.polynomial):
+        row = system.equations[i]
+        slope = tuple(int(b == a) for b in range(form.dimension))
+        held = jets_among(symbols_in(form.rests[i]))
+        carried = [j for j in held if j in row.linear_part and j.index[:-1] == slope and not j.index[-1]]
+        if not carried:
+            continue
+        second = tuple(2 * n for n in slope)
+        spread = sum(abs(c.factor) for c in form.constants[i] if c.index == second and not c.rate)
+        mesh = ModeAdapter(form, Options(tol=tol)).initial()[0]
+        gap = mesh.places(a)[0] - mesh.lower[a]
+        for end in (mesh.lower[a], mesh.upper[a]):
+            points = np.column_stack([places, np.full(len(places), system.problem.time[0])])
+            points[:, a] = end
+            given = row.affine(points)[1]
+            speed = max(float(np.max(np.abs(given[jet]))) for jet in carried)
+            if speed * gap > SERIES.peclet * spread:
+                raise Unsuited("Something is carried through a wall faster than it diffuses there.")
+
+
+def from_nothing(problem: Problem) -> bool:
+    """Whether some initial data are zero: the sizes of unknowns are then guessed."""
+    return any(not _some(problem, name, level) for name, level in problem.initial_data)
 
 
 def _some(problem: Problem, name: str, level: int) -> bool:

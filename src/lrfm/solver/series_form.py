@@ -6,16 +6,12 @@ The odd extension of y(1 − y) over a wall has a jump in its second derivative:
 
 from __future__ import annotations
 
-import numpy as np
-
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.box_rows import BoxRows
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
 from lrfm.discretize.options import SERIES, Options
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.discretize.wall_rows import WallRows
-from lrfm.discretize.walls import WalledDiscretization
-from lrfm.integrate.wall_start import wall_start
 from lrfm.problem.expression import is_zero
 from lrfm.spaces.series import ODD, Modes
 
@@ -39,19 +35,6 @@ def series_form(system: EvolutionSystem, tol: float) -> SpectralForm:
         for parity, row in zip(plain.row_parities, system.equations, strict=True)
     )
     return across if few is not None and (many is None or many > SERIES.sparing * few or odd) else plain
-
-
-def begins_with_a_layer(form: SpectralForm, tol: float) -> bool:
-    """Whether the rates at the start are not what smooth data have: coefficients of z, which meets the conditions, do not decay where −(A y + n) does not meet them."""
-    adapter = ModeAdapter(form, Options(tol=tol))
-    mesh, y = adapter.initial()
-    made = adapter.discretize(mesh)
-    assert isinstance(made, WalledDiscretization)
-    start, end = form.system.problem.time
-    z = wall_start(made, start, y, end - start)[1]
-    sizes = made.norms(z)
-    tails = adapter.tails(made, z, np.where(sizes > 0, sizes, 1.0))
-    return bool(np.max(tails, initial=0.0) > SERIES.layer)
 
 
 def _walls(system: EvolutionSystem) -> list[int]:

@@ -16,7 +16,9 @@ def sizes_of(system: EvolutionSystem, solution: Solution) -> np.ndarray:
     """Root mean squares over space and time of the components of a system, as a solution has them; zero for means and values in formulas."""
     rng, sizes = np.random.default_rng(0), np.zeros(len(system.components))
     still = (0,) * system.problem.domain.dimension
-    own = {c: Jet(f, (*still, n)) for c, (f, n) in enumerate(system.components) if f in system.problem.fields}
+    own = {
+        c: Jet(f, (*still, n)) for c, (f, n) in enumerate(system.components) if f in system.original.fields
+    }
     for piece in solution.pieces:
         values = piece.values(own.values(), scattered(solution.problem, piece, PAIRS.fresh, rng))
         share = (piece.window[1] - piece.window[0]) / (system.problem.time[1] - system.problem.time[0])

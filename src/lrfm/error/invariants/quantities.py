@@ -214,20 +214,20 @@ class _Rates:
 
     def _dissipative(self, rough: bool, t: float) -> bool:
         """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
-        functions = self._draws(3 * DRAWS[self.problem.domain.dimension], 1.0, rough)
-        known = {zero_time(jet): [f(zero_time(jet)) for f in functions] for jet in self.flow.jets}
-        small = 1e-4
-        sides = [
-            self._R(
-                [t] * len(functions),
-                [[lambda jet, i=i, s=s: s * known[jet][i]] for i in range(len(functions))],
-            )
-            for s in (small, -small)
-        ]
-        R = [a[0] / (2 * small) + b[0] / (-2 * small) for a, b in zip(*sides, strict=True)]
-        plain = np.array([self._w(f)[0] for f in functions])
+        count, small = 3 * DRAWS[self.problem.domain.dimension], 1e-4
+        functions = self.trials.draws(self.rng, count, 1.0, rough)
+        (field,), places = self.problem.fields, self.trials.places
+        points = np.column_stack([np.tile(places, (count, 1)), np.full(count * len(places), t)])
+
+        def seen(jet: Jet) -> np.ndarray:
+            return np.concatenate([self.trials.values(f, field, jet.index[:-1]) for f in functions])
+
+        known = {jet: seen(jet) for jet in self.flow.jets}
+        sides = [self.flow(points, {jet: s * w for jet, w in known.items()})[0] for s in (small, -small)]
+        R = ((sides[0] - sides[1]) / (2 * small)).reshape(count, -1)
+        plain = seen(Jet(field, (0,) * (self.problem.domain.dimension + 1))).reshape(count, -1)
         w = plain * self.trials.weights
-        form, gram = w @ np.array(R).T, w @ plain.T
+        form, gram = w @ R.T, w @ plain.T
         values, vectors = np.linalg.eigh(gram)
         kept = vectors[:, values > 1e-6 * values[-1]] / np.sqrt(values[values > 1e-6 * values[-1]])
         rates = np.linalg.eigvalsh(kept.T @ (0.5 * (form + form.T)) @ kept)

@@ -69,6 +69,12 @@ class Trials:
                 if len(self.axes) == 1:  # a sum of functions of one coordinate is one
                     numbers = numbers.sum(axis=1, keepdims=True)
                 found.append((numbers @ table).reshape(*numbers.shape[:2], -1, len(axis.nodes)))
+            if len(self.axes) == 1:
+                square = found[0][:, 0, 0] ** 2 @ self.weights
+                scale = amplitude / np.maximum(np.sqrt(square / self.weights.sum()), 1e-300)
+                for own, tables in zip(drawn, scale[:, None, None] * found[0][:, 0], strict=True):
+                    own[field] = [[tables]]
+                continue
             for own, *factors in zip(drawn, *found, strict=True):
                 terms = [list(tables) for tables in zip(*factors, strict=True)]
                 square = self.integral(self._values(terms, (0,) * len(self.axes)) ** 2)

@@ -8,6 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.layout import Layout, points_of
+from lrfm.discretize.options import LINEAR, PAIRS, Options, stages_for
+from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.many import KeptSteps
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import one_thread
@@ -15,11 +22,13 @@ from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
-from lrfm.solver.arguments import refuse_whole
+from lrfm.solver.arguments import refuse_whole, suits_space_time
+from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
-from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.lines.response import why_not
+from lrfm.solver.cells import CellFormulation
+from lrfm.solver.integration import Formulation
 from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, folding, method_of
+from lrfm.solver.once import begun
 from lrfm.solver.operators.lines import LinesOperator
 from lrfm.solver.planning import Room
 from lrfm.solver.run import ConvergenceError, Progress
@@ -48,7 +57,7 @@ def operator(
 ) -> Operator | LinesOperator:
     """Factor a linear problem once, for other initial data, forcing and boundary data.
 
-    The problem is solved as `lrfm.solve` does, to meet `tol` for its own data: by lines where coefficients do not change in time, else in
+    The problem is solved as `lrfm.solve` does, to meet `tol` for its own data: by lines wherever these hold it, else in
     space and time. With the `space` of `lrfm.SpaceTime` its parts are used as they are, and nothing is solved before data are given.
 
     Parameters
@@ -138,22 +147,32 @@ def _check(problem: Problem, least_squares: object) -> None:
 
 def _by_lines(problem: Problem, way: Auto | Lines, limits: Mapping[str, Any]) -> LinesOperator | None:
     """The operator by lines; None where it does not apply, and the other method may be taken."""
-    why = why_not(problem)
+    try:
+        tol = max(LINEAR.single * (limits["tol"] or DEFAULT_TOL), PAIRS.strictest)
+        form = _formulation(problem, tol)
+        solution = _whole(solve(problem, method=way, **limits))
 
-    def again(other: Problem, near: Solution) -> Solution:
-        return solve(other, start=near, method=Auto(space="global"), **limits)
+        def again(other: Problem, near: Solution) -> Solution:
+            return solve(other, start=near, method=way, **limits)
 
-    if not why:
-        try:
-            solution = _whole(solve(problem, method=replace(way, space="global"), **limits))
-            if solution.report.method == "lines":
-                return _within(
-                    limits, solution, lambda: LinesOperator(problem, solution, limits["seed"], again)
-                )
-        except Unsuited as error:
-            why = str(error)
-    if isinstance(way, Lines):
-        raise ProblemError(
-            f"There is no operator by lines: {why} Use `method='space-time'`, or `lrfm.solve` with `start=`."
-        )
-    return None
+        def made() -> LinesOperator:
+            integrator = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
+            assert isinstance(integrator, Integrator)
+            return LinesOperator(problem, solution, form, KeptSteps(integrator), limits["seed"], again)
+
+        return _within(limits, solution, made)
+    except (Unsuited, Stopped, np.linalg.LinAlgError) as error:
+        if isinstance(way, Lines) or not suits_space_time(problem):
+            raise ProblemError(
+                f"There is no operator by lines: {error} Use `method='space-time'`, or `lrfm.solve` with `start=`."
+            ) from error
+        return None
+
+
+def _formulation(problem: Problem, tol: float) -> Formulation:
+    """The statement in a space that stays where it is: other data travel at other speeds."""
+    if problem.domain.dimension > 1:
+        return begun(problem, tol)[0].form
+    system = EvolutionSystem(problem)
+    Layout(system, points_of(system, Options(tol=tol))).check()
+    return CellFormulation(system)

@@ -23,10 +23,11 @@ from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.calls import naming
 from lrfm.problem.data import Datum
 from lrfm.problem.errors import listing, shown
+from lrfm.problem.outflow import pressures
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
-from lrfm.solver.arguments import check_budget, check_problem
+from lrfm.solver.arguments import check_budget, check_problem, refuse_net_flux
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.methods import MAX_FEATURES
@@ -95,6 +96,8 @@ def steady(
         )
     check_budget(MAX_FEATURES, max_seconds, tol, estimate)
     wanted = tol or DEFAULT_TOL
+    if pressures(problem.rows):
+        refuse_net_flux(problem, wanted)
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
     try:
         with looking(budget.stop, lambda: budget.left):
@@ -282,6 +285,8 @@ def _solution(
     if solver.undetermined:
         said = f"{listing(solver.undetermined)} {'is' if len(solver.undetermined) == 1 else 'are'} determined up to a constant: given with mean zero."
         report = replace(report, warnings=(*report.warnings, said))
+    if first.state.equations.weighted:
+        report = replace(report, warnings=(*report.warnings, first.state.equations.weighted))
     solution = Solution(problem, [first.piece], report, second=[] if second is None else [second.piece])
     solution.report = replace(report, warnings=(*report.warnings, *_compared(solution)))
     return solution

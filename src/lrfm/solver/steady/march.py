@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import STEADY, Options, stages_for
 from lrfm.integrate.integrator import Integrator, Stopped
@@ -60,9 +61,8 @@ def rested(problem: Problem, budget: Budget) -> Piece:
 
 def _formulation(problem: Problem) -> Formulation:
     """On the cells on which the rest state is solved for."""
-    system = EvolutionSystem(problem)
     if problem.domain.dimension == 1:
-        return CellFormulation(system)
-    form = PlaneFormulation(system)
+        return CellFormulation(EvolutionSystem(problem))
+    form = PlaneFormulation(PlaneSystem(problem))
     form.layout(Options(tol=STEADY.rest)).check()
     return form

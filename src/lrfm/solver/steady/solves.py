@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A steady state on cells and its comparison solve: on intervals and in the plane."""
+"""A steady state on cells and its comparison solve: on intervals, in the plane and in space."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.constraint import undetermined
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import PAIRS, STEADY, Options
 from lrfm.integrate.stationary import Incompatible, SpaceEquations, SteadyState, null_fields, stationary
@@ -23,9 +24,9 @@ def space_of(problem: Problem) -> type[SpaceEquations]:
     domain = problem.domain
     if domain.dimension == 1 and domain.is_box:
         return CellEquations
-    if domain.dimension == 2:
+    if domain.dimension == 2 or (domain.dimension == 3 and not domain.is_box):
         return PlaneEquations
-    raise Unsuited("Steady states and modes are computed on intervals and in the plane.")
+    raise Unsuited("Steady states and modes are computed on intervals, in the plane and on regions of space.")
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,19 @@ class SteadySolves:
 
     @property
     def undetermined(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.system.fields[i].partition(".")[0] for i in self.pinned))
+        gauged = [self.system.components[c][0] for c in undetermined(self.system)]
+        fields = [*(self.system.fields[i] for i in self.pinned), *gauged]
+        return tuple(dict.fromkeys(field.partition(".")[0] for field in fields))
 
     def solved(self, tol: float, first: Solved | None = None) -> Solved:
         """A solve; with `first`, its comparison, which begins from it on other cells with other degrees."""
         options = Options(tol=max(tol, PAIRS.strictest))
-        system = self.system
+        system, before = self.system, None
         if first is not None:
             options = options.compared()
             system = self.space.system_of(beginning_from(self.problem, first.piece))
-        equations, u = self.space.begun(system, options, self.pinned)
+            before = first.state.equations
+        equations, u = self.space.begun(system, options, self.pinned, before)
         if self.pinned:  # on the first cells all that is given is resolved
             self._check_balance(equations, u + equations.factored(u)(-equations.residual(u)))
         state = stationary(equations, u, options)
@@ -118,7 +122,8 @@ def differences(problem: Problem, one: Solved, other: Solved) -> tuple[dict[str,
         if isinstance(kind, str):
             continue  # an unknown of fewer coordinates
         jets = [Jet(field, (0,) * points.shape[1]) for field in problem.fields_of(name)]
-        a, b = (np.stack([*s.piece.values(jets, points).values()]) for s in (one, other))
+        factors = one.state.equations.weights(jets[0].field, points)
+        a, b = (factors * np.stack([*s.piece.values(jets, points).values()]) for s in (one, other))
         gap, own = np.sum((a - b) ** 2, axis=0), np.sum(a**2, axis=0)
         l2[name], sizes[name] = float(np.sqrt(w @ gap)), float(np.sqrt(w @ own))
         largest[name] = float(np.sqrt(np.max(gap)) / max(np.sqrt(np.max(own)), np.finfo(float).tiny))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Derivatives of a solution by what its statement contains: J δ = −dF, marched on the bases and steps of the solution."""
+"""Derivatives of a solution by what its statement contains: J δ = −dF, on the cells and steps of the solution or together with it."""
 
 from lrfm.solver.tangent.front import Linearized, linearized
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.discretize.collocation import CellCollocation
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import LINEAR, Options
+from lrfm.discretize.options import EXACT, LINEAR, Options
 from lrfm.integrate.along import Along, moved
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.linear import Links
@@ -23,13 +23,13 @@ from lrfm.integrate.state import Step
 from lrfm.integrate.tangent import LinearIntegration
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.free import Slope
+from lrfm.problem.variations import Direction
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
 from lrfm.rows.shared_steps import integrals
-from lrfm.solver.lines.form import form_of
-from lrfm.solver.tangent.bases import NOTHING, Needs
-from lrfm.solver.tangent.form import Direction, TangentForm
+from lrfm.solver.frames import FramedSystem
+from lrfm.solver.tangent.form import NOTHING, Needs, Sources
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import table
 from lrfm.spaces.cells.transfer import Transfer
@@ -47,13 +47,15 @@ def inner(piece: Piece) -> Any:
 
 def system_of(problem: Problem, piece: Piece) -> EvolutionSystem:
     """The statement as the steps of a piece were made for it: in its frame where it has one."""
-    return form_of(problem, piece.frame if isinstance(piece, Framed) else None)
+    return FramedSystem(problem, piece.frame if isinstance(piece, Framed) else None)
 
 
 def layout_of(system: EvolutionSystem, piece: CellSteps, more: int = 0) -> Layout:
     """Points and coefficients of a cell of a piece, or so many more."""
     count = piece.rows.shape[3] - max(Layout(system, 1).orders)
-    return stable_layout(system, count + more)
+    # Eigenfunctions are made with Gauss points, whichever are stable for steps.
+    exact = piece.rows.shape[1] - 1 == EXACT.nodes
+    return Layout(system, count + more) if exact else stable_layout(system, count + more)
 
 
 def along(system: EvolutionSystem, piece: CellSteps) -> Along:
@@ -134,10 +136,7 @@ def _end(step: Step, layout: Layout, mesh: Mesh) -> np.ndarray:
 
 def projected(layout: Layout, mesh: Mesh, function: Any) -> np.ndarray:
     """Functions of x as states that are of class C^(m−1): (components, cells, size)."""
-    given = Given(layout.system)
-    adapter = CellAdapter(layout, given, Options(tol=1e-6))
-    given.initial = function  # type: ignore[method-assign]
-    return adapter.connected(mesh, np.empty(0))
+    return CellAdapter(layout, Given(layout.system), Options(tol=1e-6)).held(mesh, function)
 
 
 def piece_of(like: Piece, system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
@@ -151,7 +150,7 @@ def piece_of(like: Piece, system: EvolutionSystem, steps: Sequence[Step]) -> Pie
 class Directions:
     """dF along each direction at a solution, as right-hand sides of a linear integration."""
 
-    def __init__(self, tangent: TangentForm, layout: Layout, base: Along, tol: float):
+    def __init__(self, tangent: Sources, layout: Layout, base: Along, tol: float):
         self.tangent, self.layout, self.base, self.tol = tangent, layout, base, tol
         self._sizes: tuple[np.ndarray, np.ndarray] | None = None
 
@@ -186,12 +185,12 @@ class Directions:
 
     def rows(self, number: int, times: np.ndarray, made: CellCollocation) -> np.ndarray:
         y, z = self.base.state(number, times, self.layout, made.mesh)
-        system, layout, form = made.system, self.layout, self.tangent.form
+        system, layout = made.system, self.layout
         result = np.zeros((len(times), made.size, self.count))
         x, known = made.x.ravel(), {}
-        for i, row in enumerate(form.equations):
+        for i, sources in enumerate(self.tangent.equations):
             place = system.places.get(system.first[system.fields[i]]) if i in layout.lumped else None
-            for side, source in enumerate(cast(Any, row).sources):
+            for side, source in enumerate(sources):
                 if source is None:
                     continue
                 if place is not None:
@@ -206,10 +205,11 @@ class Directions:
                     )
                 else:
                     result[:, made.numbers.rows_of[i], side] = values.reshape(len(times), *made.x.shape)
-        for at, c in zip(made.numbers.rows_of_conditions, form.conditions, strict=True):
-            for side, source in enumerate(cast(Any, c.row).sources):
+        where = zip(made.numbers.rows_of_conditions, system.conditions, self.tangent.conditions, strict=True)
+        for n, (at, c, sources) in enumerate(where):
+            for side, source in enumerate(sources):
                 if source is not None:
-                    result[:, at, side] = self._at(source, times, y, z, made, c.place)
+                    result[:, at, side] = self._at_condition(n, c, source, times, y, z, made)
         return result
 
     def _on_points(self, source: Slope, times, y, z, made: CellCollocation, x: np.ndarray, known: dict) -> np.ndarray:  # fmt: skip
@@ -233,6 +233,17 @@ class Directions:
             jets[jet] = values[:, cell] @ table(at, self.layout.size, order)[0] * stretch
         return source.residual(np.column_stack([np.full(len(times), place), times]), jets)
 
+    def _at_condition(self, n: int, c: Condition, source: Slope, times, y, z, made: CellCollocation) -> np.ndarray:  # fmt: skip
+        """dF of a condition, each derivative seen from the layer that it belongs to."""
+        jets = {}
+        for jet in source.jets:
+            upper = c.upper == (jet.side in ("", c.inner))
+            cell = made.numbers.edges[n] - upper
+            values, order = self._component(jet, y, z)
+            end = table(np.array([1.0 if upper else -1.0]), self.layout.size, order)[0]
+            jets[jet] = values[:, cell] @ end * (2.0 / made.mesh.widths[cell]) ** order
+        return source.residual(np.column_stack([np.full(len(times), c.place), times]), jets)
+
     def _component(self, jet: Jet, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, int]:
         entry = self.layout.system.entry(jet)
         return (z if entry.rate else y)[:, entry.component], entry.index[0]
@@ -247,11 +258,11 @@ def layout_norms(step: Step) -> np.ndarray:
 def cell_tangents(
     problem: Problem, piece: Piece, directions: Sequence[Direction], tol: float, needs: Needs = NOTHING
 ) -> list[list[Piece]]:
-    """The pieces of δ along each direction, on the cells and steps of a solution, or finer ones where these are needed."""
+    """The pieces of δ along each direction, on the cells and steps of a solution, or finer ones where these are needed; Unsuited where the solution solves other equations on its cells."""
     try:
         own = inner(piece)
         system = system_of(problem, piece)
-        tangent = TangentForm(problem, directions, piece.frame if isinstance(piece, Framed) else None)
+        tangent = Sources(problem, directions, piece.frame if isinstance(piece, Framed) else None)
         layout, base = layout_of(system, own), along(system, own)
         stages = len(base.steps[0].rates)
         options = Options(tol=LINEAR.slack * tol, stages=stages)
@@ -265,5 +276,5 @@ def cell_tangents(
             base, layout, radau(stages), sources, options, adapter, goal, needs.longest, widest
         )
         return [[piece_of(piece, system, steps)] for steps in run.run()]
-    except (Stopped, Unsuited) as error:
+    except Stopped as error:
         raise ProblemError(f"Derivatives by parameters could not be integrated: {error}") from error

@@ -1,98 +1,63 @@
 # SPDX-License-Identifier: MIT
-"""A form linearized at a solution: the rows of δ, and the start of δ, along several directions."""
+"""What drives δ at a solution on cells of a line: dF of all rows along several directions, and the start of δ."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
-from numbers import Real
-from typing import Any, cast
+from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.problem import Problem, Row
+from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
+from lrfm.problem import Problem
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.data import Datum
+from lrfm.problem.equation import Row
 from lrfm.problem.expression import Value, derivative
 from lrfm.problem.frame import MovingFrame
 from lrfm.problem.free import Slope, freed, slope, slope_row
 from lrfm.problem.jets import JetSymbol
-from lrfm.solver.lines.constant import Split
-from lrfm.solver.lines.form import Condition, Form, Unsuited, form_of
-from lrfm.solver.tangent.rows import Base, LinearRow
+from lrfm.problem.variations import Direction
+from lrfm.solver.frames import FramedSystem
 
 
-@dataclass(frozen=True)
-class Direction:
-    """What is moved: a name for messages, the numbers that become symbols, and the seed of every symbol that moves."""
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What directions ask for that a solution need not have: steps no longer than `longest`, so many modes along each axis."""
 
-    name: str
-    free: tuple[str, ...]
-    seed: Callable[[Symbol], Expr | None]
-
-    def magnitude(self, problem: Problem) -> float:
-        """The largest |p| among the numbers that are moved."""
-        given = (problem.parameters[name] for name in self.free)
-        return max((abs(float(p)) for p in given if isinstance(p, Real)), default=0.0)
+    longest: float = math.inf
+    modes: tuple[float, ...] = ()
 
 
-class TangentForm:
-    """`form` with its rows linearized at a base; `start(i, points)` is the derivative of the data along direction i."""
+NOTHING = Needs()
+
+
+class Sources:
+    """dF of every row along each direction, None for zero; `start(i, points)` is the derivative of the data along direction i."""
 
     def __init__(self, problem: Problem, directions: Sequence[Direction], frame: MovingFrame | None = None):
         self.problem, self.directions = problem, list(directions)
-        plain = form_of(problem, frame)
+        self.system = plain = FramedSystem(problem, frame)
         names = list(dict.fromkeys(name for d in directions for name in d.free))
         twin_problem = freed(problem, names) if names else problem
-        twin = Form(twin_problem, frame)
-        self._check(plain, twin)
-        self.fixed = all(c.row.stationary for c in plain.conditions)  # what conditions leave to tests
-        self.base = Base(plain)
+        twin = FramedSystem(twin_problem, frame)
+        _check(plain.conditions, twin.conditions)
         self._slopes: dict[tuple[int, Expr], Slope | None] = {}
-        self.form = self._linear(plain, twin)
+        self.equations = [self._along(row) for row in twin.equations]
+        self.conditions = [self._along(c.row) for c in twin.conditions]
         self._starts = [self._start(plain, twin_problem, d) for d in directions]
 
-    def _check(self, plain: Form, twin: Form) -> None:
-        """Both forms must list the same conditions; a number that is zero may hide a term."""
-        for ours, theirs in ((plain.conditions, twin.conditions), (plain.constraints, twin.constraints)):
-            if [(c.axis, c.upper, c.own) for c in ours] != [(c.axis, c.upper, c.own) for c in theirs]:
-                raise Unsuited(
-                    "A parameter is zero in a condition on the boundary, which is of another kind for other values."
-                )
+    def _along(self, twin: Row) -> list[Slope | None]:
+        """dF along all directions, each made once for conditions that say the same on several faces."""
+        for i, direction in enumerate(self.directions):
+            if (i, twin.expression) not in self._slopes:
+                self._slopes[i, twin.expression] = slope_row(twin, direction.seed)
+        return [self._slopes[i, twin.expression] for i in range(len(self.directions))]
 
-    def _linear(self, plain: Form, twin: Form) -> Form:
-        pairs = list(zip(plain.equations, twin.equations, strict=True))
-        form = copy(plain)
-        form.equations = [self._row(a, b) for a, b in pairs]
-        form._splits = {id(row): Split({}, row) for row in form.equations}
-        form.conditions = self._conditions(plain.conditions, twin.conditions)
-        form.constraints = self._conditions(plain.constraints, twin.constraints)
-        form.linear = True
-        # dF may hold derivatives that the equations do not, where a number is zero.
-        rows = [*form.equations, *(c.row for c in (*form.conditions, *form.constraints))]
-        sources = [s for row in rows for s in cast(Any, row).sources if s is not None]
-        self.indices = {jet.index[:-1] for s in sources for jet in s.jets}
-        form.tops = tuple(
-            max([top, *(jet.index[k] for s in sources for jet in s.jets)]) for k, top in enumerate(plain.tops)
-        )
-        return form
-
-    def _row(self, row: Row, twin: Row) -> Row:
-        sources = [self._slope(twin, i) for i in range(len(self.directions))]
-        return cast(Row, LinearRow(row, self.base, sources))
-
-    def _slope(self, twin: Row, direction: int) -> Slope | None:
-        """dF along a direction, made once for conditions that say the same on several faces."""
-        key = direction, twin.expression
-        if key not in self._slopes:
-            self._slopes[key] = slope_row(twin, self.directions[direction].seed)
-        return self._slopes[key]
-
-    def _conditions(self, ours: list[Condition], theirs: list[Condition]) -> list[Condition]:
-        return [replace(a, row=self._row(a.row, b.row)) for a, b in zip(ours, theirs, strict=True)]
-
-    def _start(self, form: Form, twin: Problem, direction: Direction) -> Callable[[np.ndarray], np.ndarray]:
+    def _start(
+        self, form: EvolutionSystem, twin: Problem, direction: Direction
+    ) -> Callable[[np.ndarray], np.ndarray]:
         """The derivative of the initial data of every component: a function of points (n, d), (components, n)."""
         given: list[tuple[int, Datum, str]] = []
         for c, (field, level) in enumerate(form.components):
@@ -116,6 +81,14 @@ class TangentForm:
         return self._starts[direction](points)
 
 
+def _check(ours: Sequence[Condition], theirs: Sequence[Condition]) -> None:
+    """Both systems must list the same conditions; a number that is zero may hide a term."""
+    if [(c.axis, c.upper, c.own) for c in ours] != [(c.axis, c.upper, c.own) for c in theirs]:
+        raise Unsuited(
+            "A parameter is zero in a condition on the boundary, which is of another kind for other values."
+        )
+
+
 def linear_directions(problem: Problem, directions: Sequence[Direction]) -> list[bool]:
     """Which directions u moves along in a straight line: F is linear in u, and dF holds neither u nor any other of them.
 
@@ -123,7 +96,7 @@ def linear_directions(problem: Problem, directions: Sequence[Direction]) -> list
     """
     names = list(dict.fromkeys(name for d in directions for name in d.free))
     twin_problem = freed(problem, names) if names else problem
-    twin = Form(twin_problem)
+    twin = EvolutionSystem(twin_problem)
     rows = [*twin.equations, *(c.row for c in (*twin.conditions, *twin.constraints))]
     if not all(row.linear for row in rows):
         return [False] * len(directions)

@@ -4,44 +4,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import cast
 
 import numpy as np
 
+from lrfm.discretize.evolution import Unsuited
 from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
+from lrfm.integrate.integrator import Stopped
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Problem
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.free import seed_of
-from lrfm.rows.exponentials import Exponentials
-from lrfm.rows.framed import frame_of, in_frame, seen_from
+from lrfm.problem.variations import Direction
 from lrfm.rows.pieces import Piece
-from lrfm.rows.region_steps import RegionSteps
-from lrfm.rows.steps import Steps
 from lrfm.solution.error_field import ErrorField
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.lines.form import Unsuited, form_of, is_box
-from lrfm.solver.lines.front import begin, drawn
 from lrfm.solver.march import COMPARE, block_rng
-from lrfm.solver.tangent.bases import NOTHING, Needs, Stepped, marchable
+from lrfm.solver.once import integrated
 from lrfm.solver.tangent.cells import cell_tangents, on_cells
+from lrfm.solver.tangent.compared import compared_field, has_comparison
 from lrfm.solver.tangent.defect import error_field
-from lrfm.solver.tangent.form import Direction, TangentForm
-from lrfm.solver.tangent.march import TangentMarch
+from lrfm.solver.tangent.form import NOTHING, Needs
+from lrfm.solver.tangent.variational import Variations, batches
 
-# Of steps that take the place of exponentials: factors are made once for all steps of one length, so that few long ones cost least.
-STAGES = 10
+COMPARED = 0.25  # part of the tolerance of a comparison where the solution has none on cells
 
 
 class Linearized:
     """J: how u(x, t) moves with what its statement contains, at one solution.
 
-    Made by `Solution.linearized`. Derivatives are marched when they are first asked for, all names of one call together.
+    Made by `Solution.linearized`. Derivatives are integrated when they are first asked for, all names of one call together.
 
     Examples
     --------
@@ -72,7 +68,7 @@ class Linearized:
 
     @one_thread
     def sensitivities(self, names: Sequence[str]) -> list[Sensitivity]:
-        """∂u/∂p for several parameters, marched together."""
+        """∂u/∂p for several parameters, integrated together."""
         missing = [name for name in dict.fromkeys(names) if name not in self._known]
         if missing:
             directions = [Direction(name, (name,), seed_of(name)) for name in missing]
@@ -110,13 +106,14 @@ class Linearized:
     @property
     def has_error(self) -> bool:
         """Whether the error of the solution is known as a function."""
-        return on_cells(self.solution.pieces)
+        return on_cells(self.solution.pieces) or has_comparison(self.solution)
 
     @one_thread
     def error(self) -> ErrorField:
-        """The error of the solution as a field, from its defect; its report is told of it once."""
+        """The error of the solution as a field, from its defect on cells of a line, else from its comparison solve; its report is told of it once."""
         if self._error is None:
-            self._error = error_field(self.solution)
+            defect = on_cells(self.solution.pieces) or not has_comparison(self.solution)
+            self._error = error_field(self.solution) if defect else compared_field(self.solution)
         return self._error
 
 
@@ -129,25 +126,70 @@ def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivi
     """The derivative of a solution along each direction."""
     problem, report = solution.problem, solution.report
     tol = report.tolerance or DEFAULT_TOL
-    found = tangent_pieces(problem, solution.pieces, directions, tol, seed=report.seed)
+    made = _Along(problem, solution.pieces, solution.second, directions, tol)
     others: list[Sequence[Sequence[Piece]]] = []
 
-    def judge(made: Sensitivity, i: int) -> tuple[float, float]:
+    @one_thread  # it is asked for later, by whoever looks at the estimate
+    def judge(found: Sensitivity, i: int) -> tuple[float, float]:
         if not solution.second:
             return np.nan, np.nan
         if not others:
-            second = solution.second
-            if not on_cells(second):
-                second = _steps(problem, second, tol=tol, seed=report.seed, witness=True)
-            others.append(tangent_pieces(problem, second, directions, tol, seed=report.seed + 1))
-        l2, linf = difference(problem, made.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
+            others.append(made.compared())
+        l2, linf = difference(problem, found.pieces, others[0][i], block_rng(report.seed, 0, COMPARE))
         return LINES.safety * l2, LINES.safety * linf
 
     plain = replace(report, warnings=())
     return [
-        Sensitivity(problem, pieces, plain, d.name, lambda made, i=i: judge(made, i))
-        for i, (d, pieces) in enumerate(zip(directions, found, strict=True))
+        Sensitivity(problem, pieces, plain, d.name, lambda found, i=i: judge(found, i))
+        for i, (d, pieces) in enumerate(zip(directions, made.pieces(), strict=True))
     ]
+
+
+@dataclass
+class _Along:
+    """δ along some directions, and the same by a comparison: on the cells of both solves of a line, elsewhere by two solves of the equations of first variation."""
+
+    problem: Problem
+    first: Sequence[Piece]
+    second: Sequence[Piece]
+    directions: Sequence[Direction]
+    tol: float
+    needs: Needs = NOTHING
+    _made: list[Variations] = field(default_factory=list)
+
+    def pieces(self) -> list[list[Piece]]:
+        found = self._on_cells(self.first, self.tol)
+        if found is None:
+            self._made = [Variations.of(self.problem, some, self.tol) for some in batches(self.directions)]
+            found = [pieces for made in self._made for pieces in made.pieces]
+        return found
+
+    def compared(self) -> list[list[Piece]]:
+        found = None if self._made else self._on_cells(self.second, COMPARED * self.tol)
+        if found is None:
+            made = self._made or [Variations.of(self.problem, self.directions, COMPARED * self.tol)]
+            found = [pieces for one in made for pieces in one.compared().pieces]
+        return found
+
+    def _on_cells(self, pieces: Sequence[Piece], tol: float) -> list[list[Piece]] | None:
+        """δ on cells of an interval, one integration for all directions; None where these do not hold it."""
+        base = self._on_a_line(pieces, tol)
+        if base is None:
+            return None
+        try:
+            return cell_tangents(self.problem, base, self.directions, self.tol, self.needs)
+        except Unsuited:
+            return None
+
+    def _on_a_line(self, pieces: Sequence[Piece], tol: float) -> Piece | None:
+        """The solution on cells of an interval that stays, where one integration serves all directions: as it is, or solved on them once more; None where these do not hold it."""
+        domain = self.problem.domain
+        if not on_cells(pieces) and domain.dimension == 1 and not domain.moving:
+            try:
+                pieces = integrated(self.problem, tol)
+            except (Stopped, Unsuited):
+                return None
+        return pieces[0] if on_cells(pieces) else None
 
 
 def tangent_pieces(
@@ -156,50 +198,6 @@ def tangent_pieces(
     directions: Sequence[Direction],
     tol: float,
     needs: Needs = NOTHING,
-    seed: int = 0,
 ) -> Sequence[Sequence[Piece]]:
-    """The pieces of δ along each direction, on the steps of a solution by lines and on its cells or bases, or larger ones where these are needed."""
-    if on_cells(pieces):
-        return cell_tangents(problem, pieces[0], directions, tol, needs)
-    pieces = _steps(problem, pieces, tol=tol, seed=seed)
-    if len({getattr(p, "frame", None) for p in pieces}) > 1:
-        pieces = _marched(problem, tol, seed, False)  # one form serves all of them
-    frame, pieces = frame_of(pieces), [in_frame(p) for p in pieces]
-    pieces = [p.stepped(0.01 * tol, STAGES) if isinstance(p, Exponentials) else p for p in pieces]
-    if not all(isinstance(p, Steps | RegionSteps) for p in pieces):
-        raise ProblemError("Derivatives by parameters are marched in domains that stay; this one moves.")
-    form = TangentForm(problem, directions, frame)
-    steps = marchable(cast(Sequence[Stepped], pieces), needs, tol, seed)
-    if is_box(problem):
-        return [seen_from(frame, found) for found in TangentMarch(form, tol).run(steps)]
-    try:
-        return TangentMarch(form, tol).run(steps)
-    except Unsuited as error:
-        raise ProblemError(f"Derivatives by parameters cannot be marched on this domain: {error}") from error
-
-
-def _steps(
-    problem: Problem, pieces: Sequence[Piece], *, tol: float, seed: int, witness: bool = False
-) -> Sequence[Piece]:
-    """Pieces with steps of global functions; a solution in space and time, or on cells, is marched with them once more."""
-    if all(isinstance(getattr(p, "piece", p), Steps | RegionSteps | Exponentials) for p in pieces):
-        return pieces
-    return _marched(problem, tol, seed, witness)
-
-
-def _marched(problem: Problem, tol: float, seed: int, witness: bool) -> Sequence[Piece]:
-    """A march by lines that stays in one frame."""
-    try:
-        form = form_of(problem)
-        march = begin(form, tol, [seed, 0, int(witness)], witness)
-        march.changes_frames = False
-        made = drawn(form, march.run(), march.counts, march.misfit)
-    except Unsuited as error:
-        raise ProblemError(
-            f"Derivatives by parameters are marched by lines, which cannot march this statement: {error}"
-        ) from error
-    if made.counts.stopped:
-        raise ProblemError(
-            f"Derivatives by parameters are marched by lines, which did not reach the end. {made.counts.stopped.meaning}"
-        )
-    return made.pieces
+    """The pieces of δ along each direction at a solution."""
+    return _Along(problem, pieces, (), directions, tol, needs).pieces()

@@ -73,6 +73,25 @@ class Ridges:
         }
 
 
+def draw_ridges(
+    count: int,
+    slope: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    inside: np.ndarray,
+    rng: np.random.Generator,
+    constant: bool = False,
+) -> Ridges:
+    """Slopes uniform in a cube, centers uniform inside; with `constant`, a function that does not vary beside them."""
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    weights = slope * rng.uniform(-1, 1, (count, len(lower)))
+    centers = (inside[rng.integers(len(inside), size=count)] - middle) / half
+    biases = -np.sum(weights * centers, axis=1)
+    if constant:
+        weights, biases = np.vstack([weights, np.zeros((1, len(lower)))]), np.append(biases, 1.0)
+    return Ridges(middle, half, weights, biases)
+
+
 @dataclass(frozen=True)
 class Inverted:
     """tanh(w·y + b) in the coordinates y = ρ (x − c)/|x − c|², which are at most 1 where |x − c| ≥ ρ."""

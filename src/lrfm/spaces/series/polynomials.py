@@ -6,6 +6,7 @@ Values belong to the zeros of P_M, with which products of three polynomials of d
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -53,8 +54,14 @@ def polynomials(places: np.ndarray, highest: int, order: int) -> np.ndarray:
 def along(table: np.ndarray, array: np.ndarray, axis: int) -> np.ndarray:
     """Σ_j T_ij a_j along one axis of an array; real and imaginary parts one by one, so that T stays real."""
     if np.iscomplexobj(array) and not np.iscomplexobj(table):
-        last = np.ascontiguousarray(np.moveaxis(array, axis, 0))
-        found = table @ last.view(float).reshape(len(last), -1)
-        shape = (len(table), *last.shape[1:])
-        return np.moveaxis(np.ascontiguousarray(found).view(complex).reshape(shape), 0, axis)
-    return np.moveaxis(np.tensordot(table, array, axes=(1, axis)), 0, axis)
+        parts = np.ascontiguousarray(array).view(float).reshape(*array.shape, 2)
+        return np.ascontiguousarray(along(table, parts, axis)).view(complex)[..., 0]
+    before, after = array.shape[:axis], array.shape[axis + 1 :]
+    count, behind = array.shape[axis], math.prod(after)
+    if behind == 1:
+        found = array.reshape(-1, count) @ table.T
+    elif not axis:
+        found = table @ array.reshape(count, behind)
+    else:
+        found = np.matmul(table, array.reshape(-1, count, behind))
+    return found.reshape(*before, len(table), *after)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many level sets at once: those of degree two, lines and conics, as one formula with numbers per level,
+"""Many level sets at once: those of degree two, lines, planes, conics and quadrics, as one formula with numbers per level,
 
     φ = φ₀ + g·d + ½ d·H d,    d = x − c,    c the center of a conic, where there is one.
 
@@ -21,31 +21,34 @@ class Conics:
     """φ₀, g, H and c of levels; `known` says which are of degree two."""
 
     def __init__(self, levels: Sequence[Level]):
-        count = len(levels)
+        count, d = len(levels), len(levels[0].names) if levels else 2
         self.known = np.zeros(count, dtype=bool)
-        self.value, self.slope = np.zeros(count), np.zeros((count, 2))
-        self.bend, self.center = np.zeros((count, 2, 2)), np.zeros((count, 2))
+        self.value, self.slope = np.zeros(count), np.zeros((count, d))
+        self.bend, self.center = np.zeros((count, d, d)), np.zeros((count, d))
         for number, level in enumerate(levels):
             bend = _second(level)
             if bend is None:
                 continue
-            slope = level.gradient(np.zeros((1, 2)))[0]
+            slope = level.gradient(np.zeros((1, d)))[0]
             # A center that is known to half of its digits at the least: parabolas and lines have none.
             if np.linalg.cond(bend) * np.sqrt(np.finfo(float).eps) < 1:
                 self.center[number] = np.linalg.solve(bend, -slope)
-                slope = np.zeros(2)
+                slope = np.zeros(d)
             self.known[number], self.bend[number], self.slope[number] = True, bend, slope
             self.value[number] = level.values(self.center[number][None])[0]
 
     def values(self, level: np.ndarray, points: np.ndarray) -> np.ndarray:
         """φ of known levels at points, one each."""
         d, g, h = points - self.center[level], self.slope[level], self.bend[level]
-        x, y = d.T
-        linear = self.value[level] + g[:, 0] * x + g[:, 1] * y
-        return linear + 0.5 * (h[:, 0, 0] * x * x + h[:, 1, 1] * y * y) + h[:, 0, 1] * x * y
+        total = self.value[level]
+        for i, x in enumerate(d.T):
+            total = total + g[:, i] * x + 0.5 * h[:, i, i] * x * x
+            for j, y in enumerate(d.T[:i]):
+                total = total + h[:, i, j] * x * y
+        return total
 
     def gradients(self, level: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """∇φ likewise, (m, 2)."""
+        """∇φ likewise, (m, d)."""
         d = points - self.center[level]
         return self.slope[level] + np.einsum("mij,mj->mi", self.bend[level], d)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The functions of cells in the plane without their points and faces: what values anywhere need, and what a file keeps."""
+"""The functions of cells without their points and faces: what values anywhere need, and what a file keeps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PlaneFrame:
     pieces, owner
         Regions of leaves, as one number each (`piece_key`), in order, and the cell that each belongs to.
     middle, half
-        Of each cell, (cells, 2): the box in whose coordinates its polynomials are written.
+        Of each cell, (cells, d): the box in whose coordinates its polynomials are written.
     regions
         The number of the region of each point; None where there is one region.
     """
@@ -46,7 +46,7 @@ class PlaneFrame:
     @property
     def functions(self) -> int:
         """Polynomials of a cell."""
-        return number_of(self.degree)
+        return number_of(self.degree, self.mesh.dimension)
 
     def numbers(self, leaf: np.ndarray, region: np.ndarray) -> np.ndarray:
         """Numbers of pieces; −1 for none."""
@@ -71,13 +71,15 @@ class PlaneFrame:
 
         return KDTree(self.middle)
 
-    def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """∂x^a ∂y^b of the products of Legendre polynomials of cells (m,) at points (m, …, 2) of each: (m, …, functions)."""
-        shape = (len(cells), *(1,) * (points.ndim - 2), 2)
+    def table(self, cells: np.ndarray, points: np.ndarray, order: tuple[int, ...] = ()) -> np.ndarray:
+        """∂x^a ∂y^b … of the products of Legendre polynomials of cells (m,) at points (m, …, d) of each: (m, …, functions)."""
+        shape = (len(cells), *(1,) * (points.ndim - 2), self.mesh.dimension)
         z = (points - self.middle[cells].reshape(shape)) / self.half[cells].reshape(shape)
-        found = products(z[..., 0], z[..., 1], self.degree, order)
-        scale = self.half[cells, 0] ** -order[0] * self.half[cells, 1] ** -order[1]
-        return found * scale.reshape(*shape[:-1], 1) if any(order) else found
+        found = products(z, self.degree, order)
+        if not any(order):
+            return found
+        scale = np.prod(self.half[cells] ** -np.array(order, dtype=float), axis=1)
+        return found * scale.reshape(*shape[:-1], 1)
 
 
 def piece_key(leaf: np.ndarray, region: np.ndarray) -> np.ndarray:

@@ -1,44 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Polynomials of total degree p of a cell in the plane:  √((2i + 1)(2j + 1)) P_i(ξ) P_j(η),  i + j ≤ p,  by degree.
+"""Polynomials of total degree p of a cell:  √((2i + 1)(2j + 1)) P_i(ξ) P_j(η),  i + j ≤ p,  by degree;  in space with a third factor.
 
 On a whole box the mean of the product of two of them is δ. On any other cell they are made orthonormal on its points: V = Q R, φ = P R⁻¹. Since R is triangular, the first
-(k + 1)(k + 2)/2 functions span the polynomials of degree k, so that the last coefficients say what the cell leaves out.
+functions of degree at most k span the polynomials of degree k, so that the last coefficients say what the cell leaves out.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
 from lrfm.spaces.cells.reference import table
 
 
-def number_of(degree: int) -> int:
+def number_of(degree: int, dimension: int = 2) -> int:
     """How many polynomials of total degree at most p there are."""
-    return (degree + 1) * (degree + 2) // 2
+    return math.comb(degree + dimension, dimension)
 
 
 @lru_cache(maxsize=32)
-def exponents(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Degrees in both coordinates of each function, by total degree."""
-    pairs = [(k - j, j) for k in range(degree + 1) for j in range(k + 1)]
-    i, j = np.array(pairs).T
-    return i, j
+def exponents(degree: int, dimension: int = 2) -> tuple[np.ndarray, ...]:
+    """Degrees in all coordinates of each function, by total degree."""
+    powers = [i for i in product(range(degree + 1), repeat=dimension) if sum(i) <= degree]
+    return tuple(np.array(sorted(powers, key=lambda i: (sum(i), *i[:0:-1]))).T)
 
 
 @lru_cache(maxsize=32)
-def degrees(degree: int) -> np.ndarray:
+def degrees(degree: int, dimension: int = 2) -> np.ndarray:
     """Total degree of each function."""
-    return np.sum(exponents(degree), axis=0)
+    return np.sum(exponents(degree, dimension), axis=0)
 
 
-def products(xi: np.ndarray, eta: np.ndarray, degree: int, order: tuple[int, int] = (0, 0)) -> np.ndarray:
-    """∂ξ^a ∂η^b of all functions at places of the reference box: (*places, functions)."""
-    i, j = exponents(degree)
-    a = table(xi.ravel(), degree + 1, order[0])[:, i]
-    b = table(eta.ravel(), degree + 1, order[1])[:, j]
-    return (a * b).reshape(*xi.shape, len(i))
+def products(places: np.ndarray, degree: int, order: tuple[int, ...] = ()) -> np.ndarray:
+    """∂ξ^a ∂η^b … of all functions at places (…, d) of the reference box: (…, functions)."""
+    *shape, dimension = places.shape
+    order = order or (0,) * dimension
+    powers = exponents(degree, dimension)
+    factors = (table(places[..., k].ravel(), degree + 1, order[k]) for k in range(dimension))
+    found = np.take(next(factors), powers[0], axis=1)
+    for numbers, factor in zip(powers[1:], factors, strict=True):
+        found *= np.take(factor, numbers, axis=1)
+    return found.reshape(*shape, len(powers[0]))
 
 
 def triangular(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Boxes of a quadtree:  [i/2^l, (i + 1)/2^l] × [j/2^l, (j + 1)/2^l] in units of n₁ × n₂ equal root boxes;  each is split into four."""
+"""Boxes of a quadtree or an octree:  Π_k [i_k/2^l, (i_k + 1)/2^l] in units of n₁ × n₂ (× n₃) equal root boxes;  each is split into 2^d."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
 class PlaneMesh:
-    """The leaves of a quadtree over a grid of root boxes.
+    """The leaves of a quadtree, or in space of an octree, over a grid of root boxes.
 
     Parameters
     ----------
@@ -20,20 +21,20 @@ class PlaneMesh:
     grid
         How many root boxes there are along each axis.
     level, index
-        Of each leaf: its depth (n,), and its numbers along the axes at that depth (n, 2).
+        Of each leaf: its depth (n,), and its numbers along the axes at that depth (n, d).
     """
 
     low: np.ndarray
     high: np.ndarray
-    grid: tuple[int, int]
+    grid: tuple[int, ...]
     level: np.ndarray
     index: np.ndarray
 
     @staticmethod
-    def of(low: np.ndarray, high: np.ndarray, grid: tuple[int, int]) -> PlaneMesh:
+    def of(low: np.ndarray, high: np.ndarray, grid: tuple[int, ...]) -> PlaneMesh:
         """The root boxes themselves."""
-        i, j = np.meshgrid(np.arange(grid[0]), np.arange(grid[1]), indexing="ij")
-        index = np.column_stack([i.ravel(), j.ravel()])
+        axes = np.meshgrid(*(np.arange(n) for n in grid), indexing="ij")
+        index = np.column_stack([i.ravel() for i in axes])
         return PlaneMesh(np.asarray(low), np.asarray(high), grid, np.zeros(len(index), dtype=int), index)
 
     @property
@@ -41,16 +42,21 @@ class PlaneMesh:
         """How many there are."""
         return len(self.level)
 
+    @property
+    def dimension(self) -> int:
+        """Of the boxes."""
+        return len(self.grid)
+
     @cached_property
     def boxes(self) -> np.ndarray:
-        """x₀, x₁, y₀, y₁ of each leaf; a side has the same numbers seen from both of its leaves."""
+        """x₀, x₁, y₀, y₁, … of each leaf; a side has the same numbers seen from both of its leaves."""
         return self.boxes_of(self.level, self.index)
 
     def boxes_of(self, level: np.ndarray, index: np.ndarray) -> np.ndarray:
         """The same of any boxes of the tree."""
         unit = 2.0 ** -level.astype(float)
         ends = []
-        for axis in range(2):
+        for axis in range(self.dimension):
             for side in range(2):
                 place = (index[:, axis] + side) * unit / self.grid[axis]
                 ends.append(self.low[axis] + (self.high[axis] - self.low[axis]) * place)
@@ -58,14 +64,17 @@ class PlaneMesh:
 
     @cached_property
     def widths(self) -> np.ndarray:
-        """(n, 2), from the depth, without cancellation."""
+        """(n, d), from the depth, without cancellation."""
         root = (self.high - self.low) / np.array(self.grid)
         return root * 2.0 ** -self.level.astype(float)[:, None]
 
     @staticmethod
     def keys(level: np.ndarray, index: np.ndarray) -> np.ndarray:
         """One number for each box of the tree."""
-        return (level.astype(np.int64) << 48) | (index[:, 1].astype(np.int64) << 24) | index[:, 0]
+        found, bits = level.astype(np.int64) << 48, 48 // index.shape[1]
+        for axis, numbers in enumerate(index.astype(np.int64).T):
+            found |= numbers << (bits * axis)
+        return found
 
     @cached_property
     def _sorted(self) -> tuple[np.ndarray, np.ndarray]:
@@ -93,17 +102,17 @@ class PlaneMesh:
         return found
 
     def split(self, marked: np.ndarray) -> PlaneMesh:
-        """Marked leaves as their four quarters, and neighbors of these that are more than twice as large likewise."""
+        """Marked leaves as their halves along all axes, and neighbors of these that are more than twice as large likewise."""
         mesh = self
         while marked.any():
             level, index = mesh.level[marked] + 1, mesh.index[marked] * 2
-            quarters = [index + np.array([i, j]) for i in (0, 1) for j in (0, 1)]
+            parts = [index + np.array(step) for step in product((0, 1), repeat=self.dimension)]
             mesh = PlaneMesh(
                 self.low,
                 self.high,
                 self.grid,
-                np.concatenate([mesh.level[~marked], np.tile(level, 4)]),
-                np.concatenate([mesh.index[~marked], *quarters]),
+                np.concatenate([mesh.level[~marked], np.tile(level, len(parts))]),
+                np.concatenate([mesh.index[~marked], *parts]),
             )
             marked = mesh._coarse()
         return mesh
@@ -111,10 +120,10 @@ class PlaneMesh:
     def _coarse(self) -> np.ndarray:
         """Leaves beside one that is smaller by more than a factor of two."""
         result = np.zeros(self.leaves, dtype=bool)
-        for step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for step in (*np.eye(self.dimension, dtype=int), *-np.eye(self.dimension, dtype=int)):
             for gap in range(2, int(self.level.max()) + 1):
                 deep = self.level >= gap
-                beside = (self.index[deep] + np.array(step)) >> gap
+                beside = (self.index[deep] + step) >> gap
                 at = self.find(self.level[deep] - gap, beside)
                 result[at[at >= 0]] = True
         return result
@@ -122,8 +131,7 @@ class PlaneMesh:
     def around(self, marked: np.ndarray) -> np.ndarray:
         """Marked leaves, and those beside them that are not smaller."""
         result = marked.copy()
-        steps = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-        for step in steps:
+        for step in product((-1, 0, 1), repeat=self.dimension):
             beside, level = self.index[marked] + np.array(step), self.level[marked]
             for up in range(2):
                 at = self.find(level - up, beside >> up)
@@ -131,12 +139,13 @@ class PlaneMesh:
         return result
 
     def join(self, marked: np.ndarray) -> PlaneMesh:
-        """Leaves of which all four quarters of a box are marked become that box, if no neighbor is then smaller by more than a factor of two."""
+        """Leaves of which all parts of a box are marked become that box, if no neighbor is then smaller by more than a factor of two."""
         among = np.flatnonzero(marked & (self.level > 0))
         parents = self.keys(self.level[among] - 1, self.index[among] >> 1)
         _, inverse, count = np.unique(parents, return_inverse=True, return_counts=True)
-        gone = among[count[inverse] == 4]
-        first = np.array([among[inverse == k][0] for k in np.flatnonzero(count == 4)], dtype=int)
+        parts = 2**self.dimension
+        gone = among[count[inverse] == parts]
+        first = np.array([among[inverse == k][0] for k in np.flatnonzero(count == parts)], dtype=int)
         if not len(first):
             return self
         keep = np.ones(self.leaves, dtype=bool)

@@ -7,7 +7,7 @@ number the regions of the domain, −1 stands for outside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,11 +15,13 @@ import numpy as np
 
 from lrfm.problem.shapes.curves import Curve, line_through
 from lrfm.problem.shapes.levels import Level
-from lrfm.problem.shapes.pieces import breakpoints
+from lrfm.problem.shapes.pieces import Stretch, breakpoints
 from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tracing import trace
 from lrfm.spaces.cells.plane.conics import Conics
 from lrfm.spaces.cells.plane.numbers import PlaneNumbers
+from lrfm.spaces.cells.plane.roots import crossings, ridders
+from lrfm.spaces.cells.plane.stored import Sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,19 +41,25 @@ class Arc:
 class Outline:
     """Arcs, vertices and regions of a domain in the plane with dividing lines."""
 
-    def __init__(self, shape: Shape, numbers: PlaneNumbers, dividers: Sequence[Level] = ()):
-        self.shape, self.numbers, self.dividers = shape, numbers, tuple(dividers)
+    def __init__(
+        self,
+        shape: Shape,
+        numbers: PlaneNumbers,
+        dividers: Sequence[Level] = (),
+        periodic: tuple[bool, ...] = (False, False),
+    ):
+        self.shape, self.numbers, self.dividers, self.periodic = shape, numbers, tuple(dividers), periodic
         self.low, self.high = (np.array(end, dtype=float) for end in (shape.lower, shape.upper))
         self.size = float(np.linalg.norm(self.high - self.low))
         self.beside = numbers.beside * self.size
         stretches = shape.stretches(None)
-        sheets = list(dict.fromkeys(s.sheet for s in stretches))
-        self.sheets = sheets
-        self.levels: list[Level] = [sheet.level for sheet in sheets] + list(self.dividers)
-        self.arcs = [Arc(sheets.index(s.sheet), s.curve, s.start, s.end) for s in stretches]
+        bounding, self.number_of = self._levels(stretches)
+        self.bounds = len(bounding)
+        self.levels: list[Level] = bounding + list(self.dividers)
+        self.arcs = [Arc(self.number_of[id(s.sheet)], s.curve, s.start, s.end) for s in stretches]
         ends = [s.points(np.array([0.0, 1.0])) for s in stretches if not s.whole]
         reach = (self.high - self.low) / 64
-        for number, level in enumerate(self.dividers, start=len(sheets)):
+        for number, level in enumerate(self.dividers, start=self.bounds):
             low, high = self.low - reach, self.high + reach
             curves = line_through(level, None, low, high) if level.flat else trace(level, None, low, high)
             others = [other for other in self.levels if other is not level]
@@ -61,13 +69,37 @@ class Outline:
                 ends.append(curve.point(at))
         self.vertices = _distinct(np.vstack([*ends, np.zeros((0, 2))]), self.beside)
 
+    def _levels(self, stretches: Sequence[Stretch]) -> tuple[list[Level], dict[int, int]]:
+        """The levels that arcs of the boundary are parts of, and the number of each by the `id` of its sheet."""
+        sheets = list(dict.fromkeys(s.sheet for s in stretches))
+        return [sheet.level for sheet in sheets], {id(sheet): k for k, sheet in enumerate(sheets)}
+
     def regions(self, points: np.ndarray) -> np.ndarray:
         """The number of the region of each point, −1 outside."""
-        found = np.where(self.shape.tree.inside(points, None), 0, -1)
+        found = self._parted(points)
         for number, level in enumerate(self.dividers):
             above = (level.values(points) > 0) & (found >= 0)
-            found[above] += 1 << number
+            found[above] += self.materials << number
         return found
+
+    @property
+    def materials(self) -> int:
+        """How many parts of the domain have a name of their own: one."""
+        return 1
+
+    def _parted(self, points: np.ndarray) -> np.ndarray:
+        """The number of the part of the domain that each point lies in, −1 outside."""
+        return np.where(self.shape.tree.inside(points, None), 0, -1)
+
+    @cached_property
+    def locator(self) -> Callable[[np.ndarray], np.ndarray] | None:
+        """The same for the places of a solution, which a file keeps; None where there is one region."""
+        return Sides.of(self.dividers)
+
+    @property
+    def between(self) -> Sequence[Level]:
+        """Levels inside at which something may jump."""
+        return self.dividers
 
     # Parts of the boundary ----------------------------------------------------------------------------------
 
@@ -79,13 +111,17 @@ class Outline:
     @cached_property
     def _numbers(self) -> dict[tuple[int, str | None], int]:
         named = self.shape.parts.items()
-        return {(id(part.sheet), part.cut): self.parts.index(name) for name, part in named}
+        return {(self.number_of.get(id(p.sheet), -1), p.cut): self.parts.index(name) for name, p in named}
 
-    def part_of(self, level: int, points: np.ndarray) -> np.ndarray:
-        """The number of the part that points of a level belong to; −1 for none."""
-        cuts = [None if k < 0 else self.shape._cuts[k][0] for k in self.shape._cut_of(points, None)]
-        sheet = id(self.sheets[level]) if level < len(self.sheets) else 0
-        return np.array([self._numbers.get((sheet, cut), -1) for cut in cuts], dtype=int)
+    def stated(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+        """Whether conditions hold between two regions: here where one of them is outside."""
+        return (one < 0) | (two < 0)
+
+    def part_of(self, level: int, points: np.ndarray, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+        """The number of the part that points of a level between two regions belong to; −1 for none."""
+        return np.array(
+            [self._numbers.get((level, cut), -1) for cut in cuts_at(self.shape, points)], dtype=int
+        )
 
     @cached_property
     def _conics(self) -> Conics:
@@ -120,7 +156,7 @@ class Outline:
     def nearest(self, points: np.ndarray) -> np.ndarray:
         """The boundary level whose zero set passes nearest to each point."""
         best, found = np.full(len(points), np.inf), np.zeros(len(points), dtype=int)
-        for number in range(len(self.sheets)):
+        for number in range(self.bounds):
             slope = np.linalg.norm(self.levels[number].gradient(points), axis=1)
             gap = np.abs(self.levels[number].values(points)) / np.maximum(slope, 1e-300)
             nearer = gap < best
@@ -135,51 +171,22 @@ class Outline:
         def at(theta: np.ndarray) -> np.ndarray:
             return self.values(level, start + theta[:, None] * (end - start))
 
-        low, high = low.copy(), high.copy()
-        first, last, place = at(low), at(high), low
-        for _ in range(52):  # as many as a number has digits; ten are the rule
-            middle = 0.5 * (low + high)
-            value = at(middle)
-            root = np.sqrt(np.maximum(value**2 - first * last, 0.0))
-            shift = np.where(root > 0, np.sign(first - last) * value / np.where(root > 0, root, 1.0), 0.0)
-            before, place = place, np.clip(middle + (middle - low) * shift, low, high)
-            if not len(place) or np.max(np.abs(place - before)) <= 2e-15:
-                break
-            there = at(place)
-            for s, v in ((middle, value), (place, there)):
-                inner, same = (s >= low) & (s <= high), (v < 0) == (first < 0)
-                low, first = np.where(inner & same, s, low), np.where(inner & same, v, first)
-                high, last = np.where(inner & ~same, s, high), np.where(inner & ~same, v, last)
-        return place
+        return ridders(at, low, high)
 
     def crossings(
         self, level: np.ndarray, start: np.ndarray, end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """All zeros of φ on segments: the number of the segment, and θ in [0, 1]; two that are close together are found by the parabola between them."""
-        if not len(level):
-            return np.zeros(0, dtype=int), np.zeros(0)
-        count = self.numbers.samples + 1
-        theta = np.broadcast_to(np.linspace(0.0, 1.0, count), (len(level), count))
-        places = (start[:, None, :] + theta[..., None] * (end - start)[:, None, :]).reshape(-1, 2)
-        value = self.values(np.repeat(level, count), places).reshape(-1, count)
-        a, b, c = np.abs(value[:, :-2]), np.abs(value[:, 1:-1]), np.abs(value[:, 2:])
-        signs = np.sign(value)
-        top = (b <= a) & (b <= c) & (signs[:, :-2] == signs[:, 1:-1]) & (signs[:, 2:] == signs[:, 1:-1])
-        top &= 2 * b < a + c
-        k, i = np.nonzero(top)
-        bend = (a - 2 * b + c)[k, i]
-        extra = theta[k, i + 1] + 0.5 * (a - c)[k, i] / bend / (count - 1)
-        there = self.values(level[k], start[k] + extra[:, None] * (end - start)[k])
-        k0, i0 = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
-        low, high, which = theta[k0, i0], theta[k0, i0 + 1], k0
-        other = np.sign(there) * signs[k, i + 1] < 0
-        k, i, extra = k[other], i[other], extra[other]
-        low = np.concatenate([low, theta[k, i], extra])
-        high = np.concatenate([high, extra, theta[k, i + 2]])
-        which = np.concatenate([which, k, k])
-        k1, i1 = np.nonzero(value == 0)
-        found = self.zeros(level[which], start[which], end[which], low, high)
-        return np.concatenate([which, k1]), np.concatenate([found, theta[k1, i1]])
+
+        def at(which: np.ndarray, theta: np.ndarray) -> np.ndarray:
+            return self.values(level[which], start[which] + theta[:, None] * (end - start)[which])
+
+        return crossings(at, len(level), self.numbers.samples)
+
+
+def cuts_at(shape: Shape, points: np.ndarray) -> list[str | None]:
+    """The names of the pieces that were cut out of the boundary of a shape, at points of it."""
+    return [None if k < 0 else shape._cuts[k][0] for k in shape._cut_of(points, None)]
 
 
 def _groups(numbers: np.ndarray, wanted: np.ndarray | None = None):

@@ -31,7 +31,7 @@ class Volume:
 class Faces:
     """Blocks of points between two pieces, or on the boundary: normals point from the left piece to the right one, outwards where there is none.
 
-    A piece is given as the number of its leaf and of its region, both −1 for none; `part` is the number of the part of the boundary.
+    Around a periodic axis the right piece has its points elsewhere, at `points + offset`. A piece is given as the number of its leaf and of its region, both −1 for none; `part` is the number of the part of the boundary, or of the interface, −1 for faces without conditions.
     """
 
     points: np.ndarray  # (m, n, 2)
@@ -40,11 +40,12 @@ class Faces:
     left: np.ndarray  # (m, 2)
     right: np.ndarray  # (m, 2)
     part: np.ndarray
+    offset: np.ndarray  # (m, 2)
 
     @staticmethod
     def joined(parts: list[Faces]) -> Faces:
         """Those of all parts."""
-        names = ("points", "weights", "normals", "left", "right", "part")
+        names = ("points", "weights", "normals", "left", "right", "part", "offset")
         return Faces(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
 
     def turned(self) -> Faces:
@@ -55,7 +56,9 @@ class Faces:
             np.where(flip[:, None], self.right, self.left),
             np.where(flip[:, None], self.left, self.right),
         )
-        return Faces(self.points, self.weights, sign * self.normals, left, right, self.part)
+        points = np.where(flip[:, None, None], self.points + self.offset[:, None], self.points)
+        offset = np.where(flip[:, None], 0.0, self.offset)
+        return Faces(points, self.weights, sign * self.normals, left, right, self.part, offset)
 
 
 def rules(
@@ -212,7 +215,13 @@ def _graphs(outline: Outline, cuts: CutBoxes, panel, x, wx, h, roots, levels, pl
         nothing = np.zeros((0, count))
         none = np.zeros((0, 2), dtype=int)
         return Faces(
-            np.zeros((0, count, 2)), nothing, np.zeros((0, count, 2)), none, none, np.zeros(0, dtype=int)
+            np.zeros((0, count, 2)),
+            nothing,
+            np.zeros((0, count, 2)),
+            none,
+            none,
+            np.zeros(0, dtype=int),
+            np.zeros((0, 2)),
         )
     box, up, level = panel[k], roots[k, :, j], levels[k, :, j]
     points = placed(box, x[k], up)
@@ -231,16 +240,18 @@ def _graphs(outline: Outline, cuts: CutBoxes, panel, x, wx, h, roots, levels, pl
     left = np.column_stack([np.where(below >= 0, leaf, -1), below])[keep]
     right = np.column_stack([np.where(above >= 0, leaf, -1), above])[keep]
     points, weights, normals, level = points[keep], weights[keep], normals[keep], level[keep, middle]
-    part = _parts(outline, level, points[:, middle], (left[:, 0] < 0) | (right[:, 0] < 0))
-    return Faces(points, weights, normals, left, right, part)
+    part = _parts(outline, level, points[:, middle], left[:, 1], right[:, 1])
+    return Faces(points, weights, normals, left, right, part, np.zeros((len(part), 2)))
 
 
-def _parts(outline: Outline, level: np.ndarray, places: np.ndarray, boundary: np.ndarray) -> np.ndarray:
-    """The part of the boundary that faces belong to, −1 inside."""
-    part = np.full(len(level), -1)
-    for number in np.unique(level[boundary]):
-        among = np.flatnonzero(boundary & (level == number))
-        part[among] = outline.part_of(int(number), places[among])
+def _parts(
+    outline: Outline, level: np.ndarray, places: np.ndarray, one: np.ndarray, two: np.ndarray
+) -> np.ndarray:
+    """The part of the boundary, or the interface, that faces between two regions belong to, −1 inside."""
+    part, stated = np.full(len(level), -1), outline.stated(one, two)
+    for number in np.unique(level[stated]):
+        among = np.flatnonzero(stated & (level == number))
+        part[among] = outline.part_of(int(number), places[among], one[among], two[among])
     return part
 
 
@@ -250,20 +261,25 @@ def faces(
     """All sides of boxes, as far as one of the two sides is inside."""
     found = []
     for axis in range(2):
-        start, end, low, high = _sides(boxes, axis, outline.beside)
-        found.append(_along(outline, start, end, low, high, axis, leaf, known, levels, count))
+        around = (outline.low[axis], outline.high[axis]) if outline.periodic[axis] else None
+        start, end, low, high, offset = _sides(boxes, axis, outline.beside, around)
+        found.append(_along(outline, start, end, low, high, offset, axis, leaf, known, levels, count))
     return Faces.joined(found)
 
 
 def _sides(
-    boxes: np.ndarray, axis: int, near: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Segments normal to an axis with the boxes before and behind, −1 for none."""
+    boxes: np.ndarray, axis: int, near: float, around: tuple[float, float] | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Segments normal to an axis with the boxes before and behind, −1 for none, and by how much the latter is elsewhere: the lower end of a periodic axis lies behind the upper one."""
     a, b, c, d = boxes.T if axis == 0 else boxes[:, [2, 3, 0, 1]].T
     place, where = _ranked(np.concatenate([a, b]), near)
     mark, along = _ranked(np.concatenate([c, d]), near)
     n, m = len(boxes), len(mark)
     behind, before = where[:n], where[n:]  # a box lies behind its lower side, and before its upper one
+    last_place = -1
+    if around is not None:
+        first_place, last_place = (int(np.argmin(np.abs(place - ending))) for ending in around)
+        behind = np.where(behind == first_place, last_place, behind)
     first, last = along[:n], along[n:]
     # Every side is divided at all corners on its line.
     keys = np.unique(np.concatenate([w * m + s for w in (behind, before) for s in (first, last)]))
@@ -275,9 +291,12 @@ def _sides(
     some = (one >= 0) | (two >= 0)
     start, end, one, two = start[some], end[some], one[some], two[some]
     at, s, e = place[start // m], mark[start % m], mark[end % m]
+    offset = np.zeros((len(start), 2))
+    if around is not None:
+        offset[start // m == last_place, axis] = around[0] - around[1]
     if axis == 0:
-        return np.column_stack([at, s]), np.column_stack([at, e]), one, two
-    return np.column_stack([s, at]), np.column_stack([e, at]), one, two
+        return np.column_stack([at, s]), np.column_stack([at, e]), one, two, offset
+    return np.column_stack([s, at]), np.column_stack([e, at]), one, two, offset
 
 
 def _covering(start: np.ndarray, keys: np.ndarray, length: np.ndarray, m: int) -> np.ndarray:
@@ -298,7 +317,9 @@ def _ranked(values: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
     return values[order][new], rank
 
 
-def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, levels, count: int) -> Faces:
+def _along(
+    outline: Outline, start, end, low, high, offset, axis: int, leaf, known, levels, count: int
+) -> Faces:
     """Segments between boxes, divided where levels cross them and at vertices, with the regions on both sides."""
     regions = [np.where(side >= 0, known[side], -1) for side in (low, high)]
     cut = [(side >= 0) & (known[side] < 0) for side in (low, high)]
@@ -306,14 +327,16 @@ def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, leve
     t, w = gauss(count)
     n = np.flatnonzero(~plain)
     marks, owners = [np.zeros(len(n)), np.ones(len(n))], [n, n]
-    for side in (low, high):
+    for side, there in ((low, np.zeros_like(offset)), (high, offset)):
         at = n[side[n] >= 0]
         k, slot = np.nonzero(levels[side[at]] >= 0)
-        which, theta = outline.crossings(levels[side[at]][k, slot], start[at[k]], end[at[k]])
+        here, to = start[at[k]] + there[at[k]], end[at[k]] + there[at[k]]
+        which, theta = outline.crossings(levels[side[at]][k, slot], here, to)
         marks.append(theta)
         owners.append(at[k[which]])
     for vertex in outline.vertices:
         on = np.abs(vertex[axis] - start[n, axis]) < outline.beside
+        on |= np.abs(vertex[axis] - start[n, axis] - offset[n, axis]) < outline.beside
         theta = (vertex[1 - axis] - start[n, 1 - axis]) / (end[n, 1 - axis] - start[n, 1 - axis])
         on &= (theta > 0) & (theta < 1)
         marks.append(theta[on])
@@ -331,9 +354,9 @@ def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, leve
     middle = start[number] + (0.5 * (a + b))[:, None] * (end - start)[number]
     normal = np.eye(2)[axis]
     shift = 2 * outline.beside * normal
-    for own, side, sign in ((one, low, -1), (two, high, 1)):
+    for own, side, by in ((one, low, -shift + np.zeros_like(offset)), (two, high, shift + offset)):
         ask = seen & (side[number] >= 0) & (known[side[number]] < 0)
-        own[ask] = outline.regions(middle[ask] + sign * shift)
+        own[ask] = outline.regions(middle[ask] + by[number[ask]])
     keep = (one >= 0) | (two >= 0)
     number, a, b, one, two, middle = (v[keep] for v in (number, a, b, one, two, middle))
     theta = a[:, None] + (b - a)[:, None] * t
@@ -342,7 +365,8 @@ def _along(outline: Outline, start, end, low, high, axis: int, leaf, known, leve
     normals = np.broadcast_to(normal, points.shape)
     left = np.column_stack([np.where(one >= 0, leaf[low[number]], -1), one])
     right = np.column_stack([np.where(two >= 0, leaf[high[number]], -1), two])
-    boundary = (one < 0) | (two < 0)
+    stated = outline.stated(one, two)
     level = np.zeros(len(number), dtype=int)
-    level[boundary] = outline.nearest(middle[boundary])
-    return Faces(points, weights, normals, left, right, _parts(outline, level, middle, boundary))
+    level[stated] = outline.nearest(middle[stated])
+    part = _parts(outline, level, middle, one, two)
+    return Faces(points, weights, normals, left, right, part, offset[number])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Cells of the plane as plain data for a file. Dividing lines are kept as text, which is read by the grammar of statements and never executed."""
+"""Cells as plain data for a file. Dividing lines and layers are kept as text, which is read by the grammar of statements and never executed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.shapes.inequalities import read_set
+from lrfm.problem.shapes.layers import Layers
 from lrfm.problem.shapes.levels import Level
+from lrfm.problem.shapes.records import from_record
 from lrfm.spaces.cells.plane.frame import PlaneFrame
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.stored import check_array
@@ -38,10 +41,44 @@ class Sides:
         return found
 
 
+class LayerSides:
+    """Which region a point is in where the domain has layers: n_layers × (signs of dividing formulas) + (number of the layer)."""
+
+    def __init__(self, domain: Layers, sides: Sides | None):
+        self.domain, self.sides = domain, sides
+
+    @staticmethod
+    def of(domain: Layers, dividers: Sequence[Level]) -> LayerSides:
+        """Of layers with level sets."""
+        return LayerSides(domain, Sides.of(dividers))
+
+    @staticmethod
+    def read(text: str, sides: Sides | None) -> LayerSides:
+        """Of layers as a file has them; ValueError where they are none."""
+        try:
+            domain = from_record(json.loads(text))
+        except (ProblemError, json.JSONDecodeError) as error:
+            raise ValueError("layers cannot be read") from error
+        if not isinstance(domain, Layers) or domain.dimension != 2:
+            raise ValueError("layers of the plane are missing")
+        return LayerSides(domain, sides)
+
+    @property
+    def text(self) -> str:
+        """The layers for a file."""
+        return json.dumps(self.domain.record)
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        found = np.maximum(self.domain.owner(points), 0)
+        return found if self.sides is None else found + len(self.domain.layers) * self.sides(points)
+
+
 def frame_record(frame: PlaneFrame) -> dict[str, Any]:
     """The cells and their functions as arrays, numbers and texts."""
     regions: Callable[[np.ndarray], np.ndarray] | None = frame.regions
-    sides = regions if isinstance(regions, Sides) else None
+    layers = regions if isinstance(regions, LayerSides) else None
+    sides = regions.sides if isinstance(regions, LayerSides) else regions
+    sides = sides if isinstance(sides, Sides) else None
     return {
         "low": frame.mesh.low,
         "high": frame.mesh.high,
@@ -55,6 +92,7 @@ def frame_record(frame: PlaneFrame) -> dict[str, Any]:
         "half": frame.half,
         "names": [] if sides is None else list(sides.names),
         "dividers": [] if sides is None else list(sides.texts),
+        "layers": "" if layers is None else layers.text,
     }
 
 
@@ -71,28 +109,37 @@ def frame_from(
     half: np.ndarray,
     names: Sequence[str],
     dividers: Sequence[str],
+    layers: str = "",
 ) -> PlaneFrame:
     """Build again what `frame_record` wrote; ValueError where its parts do not belong together."""
-    check_array("low", low, (2,))
-    check_array("high", high, (2,))
+    dimension = len(grid)
+    check_array("low", low, (dimension,))
+    check_array("high", high, (dimension,))
     whole = {"level": level, "index": index, "pieces": pieces, "owner": owner, "grid": grid}
     arrays = {name: _whole(name, given) for name, given in whole.items()}
     leaves, cells = len(arrays["level"]), len(middle)
-    if not 0 <= degree <= 40 or len(arrays["index"]) != 2 * leaves or len(arrays["grid"]) != 2 or not leaves:
+    if (
+        not 0 <= degree <= 40
+        or len(arrays["index"]) != dimension * leaves
+        or dimension not in (2, 3)
+        or not leaves
+    ):
         raise ValueError("boxes are missing")
     if arrays["level"].min() < 0 or arrays["level"].max() > 24 or arrays["grid"].min() < 1:
         raise ValueError("boxes have no place")
     for name, array in (("middle", middle), ("half", half)):
-        check_array(name, array, (cells, 2))
+        check_array(name, array, (cells, dimension))
     numbers, own = arrays["pieces"], arrays["owner"]
     good = len(numbers) == len(own) and len(numbers) > 0
     good = good and np.all(np.diff(numbers) > 0) and numbers[0] >= 0 and (numbers[-1] >> 8) < leaves
     good = good and own.min() >= 0 and own.max() < cells
     if not good or not np.all(half > 0) or not np.all(high > low):
         raise ValueError("cells do not belong to their boxes")
-    mesh = PlaneMesh(low, high, (int(grid[0]), int(grid[1])), arrays["level"], arrays["index"].reshape(-1, 2))
+    index_of = arrays["index"].reshape(-1, dimension)
+    mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), arrays["level"], index_of)
     sides = Sides(names, dividers) if dividers else None
-    return PlaneFrame(mesh, int(degree), numbers, own, middle, half, sides)
+    regions = LayerSides.read(layers, sides) if layers else sides
+    return PlaneFrame(mesh, int(degree), numbers, own, middle, half, regions)
 
 
 def _whole(name: str, given: Sequence[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.shapes.gauss import gauss
-from lrfm.spaces.cells.plane.functions import products
+from lrfm.spaces.cells.plane.functions import number_of, products
 
 if TYPE_CHECKING:
     from lrfm.spaces.cells.plane.space import PlaneCells
@@ -46,18 +46,22 @@ def _box(half: np.ndarray, degree: int, share: float) -> float:
     """C of a whole box with half widths."""
     t, w = gauss(degree + 1)
     t = 2 * t - 1
-    grid = np.stack(np.meshgrid(t, t, indexing="ij"), axis=-1).reshape(-1, 2)
-    weights = np.outer(w, w).ravel() * 4 * half[0] * half[1]
-    n = products(grid[:1, 0], grid[:1, 1], degree).shape[-1]
+    dimension = len(half)
+    grid = np.stack(np.meshgrid(*[t] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
+    weights = np.prod(np.meshgrid(*[w] * dimension, indexing="ij"), axis=0).ravel() * np.prod(2 * half)
+    n = number_of(degree, dimension)
     volume, sides = np.zeros((n, n)), np.zeros((n, n))
-    for axis, order in enumerate(((1, 0), (0, 1))):
-        d = products(grid[:, 0], grid[:, 1], degree, order) / half[axis]
+    for axis in range(dimension):
+        order = tuple(int(k == axis) for k in range(dimension))
+        d = products(grid, degree, order) / half[axis]
         volume += d.T @ (weights[:, None] * d)
+        first = grid[:, axis] == t[0]  # the points of one layer, as those of a side
+        area = weights[first] / (w[0] * 2 * half[axis])
         for end in (-1.0, 1.0):
-            at = [t, t]
-            at[axis] = np.full_like(t, end)
-            d = products(at[0], at[1], degree, order) / half[axis]
-            sides += share * d.T @ (2 * half[1 - axis] * w[:, None] * d)
+            at = grid[first].copy()
+            at[:, axis] = end
+            d = products(at, degree, order) / half[axis]
+            sides += share * d.T @ (area[:, None] * d)
     return float(_largest(sides[None], volume[None])[0])
 
 
@@ -84,11 +88,13 @@ def _cells(space: PlaneCells, cut: np.ndarray) -> np.ndarray:
         keep = np.flatnonzero(number[cells] >= 0)
         k = faces[keep]
         normal = f.normals[k]
-        d = normal[..., :1] * tables[1, 0][keep] + normal[..., 1:] * tables[0, 1][keep]
+        d = sum(
+            normal[..., axis : axis + 1] * tables[order][keep] for axis, order in enumerate(space.slopes[1:])
+        )
         share = np.where(f.right[k] >= 0, 0.5, 1.0)
         found = np.matmul(np.swapaxes(d, 1, 2), (share[:, None] * f.weights[k])[..., None] * d)
         gather = csr_matrix(
             (np.ones(len(k)), (number[cells[keep]], np.arange(len(k)))), shape=(len(cut), len(k))
         )
-        sides += (gather @ found.reshape(len(k), -1)).reshape(sides.shape)
+        sides += (gather @ found.reshape(len(k), n * n)).reshape(sides.shape)
     return _largest(sides, volume)

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""A statement on a box as it stands, in polynomials between walls and Fourier series along circles: every term is in the matrices, whatever its coefficients are."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
+from lrfm.discretize.options import SERIES
+from lrfm.spaces.series import EVEN, NEITHER, Parity
+
+
+class BoxForm:
+    """What does not depend on the number of modes."""
+
+    def __init__(self, system: EvolutionSystem):
+        problem = system.problem
+        if not is_box(problem):
+            raise Unsuited("Series need a box.")
+        if system.motion is not None:
+            raise Unsuited("Series hold no moving boxes.")
+        self.system = system
+        self.periodic = tuple(name in problem.periodic for name in problem.domain.names)
+        self.polynomial = tuple(a for a, p in enumerate(self.periodic) if not p)
+        if any(c.axis not in self.polynomial for c in system.conditions):
+            raise Unsuited("A condition is given on no wall.")
+        own: Parity = tuple(EVEN if p else NEITHER for p in self.periodic)
+        self.parities = [own] * len(system.components)
+        self.row_parities = [own] * len(system.equations)
+
+    @property
+    def dimension(self) -> int:
+        return len(self.periodic)
+
+    @cached_property
+    def most(self) -> tuple[int, ...]:
+        """The highest mode along each axis, so that one dense matrix holds all unknowns: two functions each along circles."""
+        each = SERIES.most_unknowns / len(self.system.fields)
+        functions = int(each ** (1 / self.dimension)) - 1
+        return tuple(functions // 2 if p else functions for p in self.periodic)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""A box with walls and any terms as a formulation: products of Legendre polynomials, one dense matrix, Radau IIA in time.
+
+For what series cannot split by modes: coefficients of several coordinates, mixed derivatives, several unknowns in the highest ones, second order in time, pressures, orders above two, and conditions that are not linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.modes import ModeAdapter
+from lrfm.discretize.box_form import BoxForm
+from lrfm.discretize.box_galerkin import BoxGalerkin
+from lrfm.discretize.dividers import dividers_of
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import SERIES, Options
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen_by
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import Step
+from lrfm.integrate.wall_start import wall_rates, wall_start
+from lrfm.problem import Problem
+from lrfm.solver.budget import Budget
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.series import SeriesFormulation, from_nothing
+from lrfm.spaces.series import Modes
+
+
+@dataclass(frozen=True)
+class BoxFormulation(SeriesFormulation):
+    """A statement on a box, every term of it in one matrix."""
+
+    split: BoxForm
+    name: str = "box"
+
+    def additive(self, tol: float) -> bool:
+        """Nothing is left to explicit stages."""
+        return False
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Radau IIA."""
+        system, time = self.system, self.system.problem.time
+        duration = time[1] - time[0]
+        adapter = ModeAdapter(self.split, options)
+        scheme = Radau(
+            options.stages,
+            # Factors are kept by step size where matrices stay as they are.
+            SERIES.lengths if system.linear and system.stationary else 0,
+            anew=lambda made, t, y: wall_rates(made, t, y, duration)[1],
+            duration=duration,
+        )
+        estimator = Estimator(adapter, options, time, sizes, foreseen_by(adapter, system, options, sizes))
+        given = GivenOnBox(system)
+        return Integrator(system, options, given, scheme, adapter, estimator, decide, wall_start)
+
+    def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
+        """As many real numbers as the modes have, and the stages."""
+        return mesh.reals, options.stages
+
+    def _scheme(self, stages: int) -> str:
+        return radau(stages).words
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """Pressures whose mean nothing determines."""
+        made = BoxGalerkin(self.split, replace(steps[0].mesh, counts=(SERIES.first,) * self.split.dimension))
+        return [self.system.components[c][0] for c in made.undetermined]
+
+
+def box_form(system: EvolutionSystem) -> BoxForm:
+    """The statement on a box; Unsuited where it is none for one matrix."""
+    form, box = BoxForm(system), system.problem.domain
+    low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
+    least = (SERIES.first + max(system.tops),) * form.dimension
+    BoxGalerkin(form, Modes(low, high, form.periodic, least, form.polynomial)).check()
+    return form
+
+
+def box_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts with one matrix; Unsuited where the statement is none for it."""
+    form = BoxFormulation(box_form(EvolutionSystem(problem)))
+    if problem.domain.dimension == 2 and dividers_of(form.system):
+        raise Unsuited("Something given jumps at a line, where cells are divided.")
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing(problem))
