@@ -14,6 +14,7 @@ settings.load_profile("busy")
 budget.now = time.process_time  # `max_seconds` of a solve does not pass while other programs have the machine
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
 def pytest_collection_modifyitems(items):
     for item in items:
         made = [found[-1] for found in item._fixtureinfo.name2fixturedefs.values()]

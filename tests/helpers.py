@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
 from lrfm.solver.methods import folded
+
+
+def thinned(cases, every):
+    """Cases of which the first of so many is always tried, and the others by `make test-all`."""
+    return [pytest.param(c, marks=pytest.mark.thorough) if k % every else c for k, c in enumerate(cases)]
+
 
 SPACES = {  # every kind of trial space on a periodic line, small
     "global": lrfm.Liquid(features=20),

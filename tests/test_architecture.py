@@ -40,7 +40,7 @@ FOLDERS = {
     "parallel": ("tasks", "sweeps"),
     "problem": ("shapes",),
     "solution": ("io", "plot"),
-    "solver": ("lines", "tangent", "operators", "steady", "modes"),
+    "solver": ("tangent", "operators", "steady", "modes"),
     "spaces": ("axes", "cells", "regions", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }

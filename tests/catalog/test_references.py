@@ -33,7 +33,10 @@ def points_of(solution, rng, size=300):
     return [lower + length * rng.random(size) for lower, length in ends] + [solution.T * rng.random(size)]
 
 
-@pytest.mark.parametrize("name", SERIES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.thorough) if n in ("vortices", "brusselator") else n for n in SERIES],
+)
 def test_two_resolutions_agree(name):
     rng = np.random.default_rng(1)
     coarse = SERIES[name]()

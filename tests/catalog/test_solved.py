@@ -9,12 +9,22 @@ import lrfm
 # The data of the paper's KdV row contradict each other by 3.4e-3 at t = 0 (the soliton is not periodic on [-8, 8]), so
 # that no solution of the statement is the soliton to better than about 1e-3.
 BOUND = {"kdv": 3e-3}
-SLOW = {"multiscale-3d", "allen-cahn-long", "brusselator", "vortices", "swift-hohenberg", "wave-2d"}
+SLOW = {
+    "multiscale-3d",
+    "allen-cahn-long",
+    "brusselator",
+    "vortices",
+    "swift-hohenberg",
+    "wave-2d",
+    "fitzhugh-nagumo",
+    "ginzburg-landau",
+    "taylor-green",
+}
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in lrfm.catalog.names(spin=False)],
+    [pytest.param(n, marks=pytest.mark.thorough) if n in SLOW else n for n in lrfm.catalog.names(spin=False)],
 )
 def test_fixed_parts_solve_the_entry_below_1e_4(name):
     parts = lrfm.catalog.parts(name)

@@ -66,19 +66,50 @@ def test_matrices_are_those_of_the_rows(axes, boundary, polynomial, shift):
     assert np.allclose(made.pencil.at(shift)(right), wanted, rtol=0, atol=1e-10 * np.max(np.abs(wanted)))
 
 
+@pytest.mark.parametrize("shift", [0.3, 0.2 + 0.4j])
+def test_waves_have_matrices_with_squares_of_the_shift(shift):
+    """A(s) z = F(s² z, s z, z) of u_tt + u_t = Δu + Δu_t with conditions of all kinds, and A(s)⁻¹ takes it back."""
+    domain = lrfm.Box(x=(0.0, 1.0), y=(0.0, 2.0))
+    problem = lrfm.Problem(
+        "u_tt + u_t = lap(u) + 0.1*lap(u_t)",
+        domain=domain,
+        time=(0, 1),
+        initial={"u": "0*x", "u_t": "0*x"},
+        boundary={"x-": "u = 0", "x+": "u_n = -3*u", "y": "u_n = 0"},
+    )
+    form = SpectralForm(EvolutionSystem(problem), (0, 1))
+    made = WalledDiscretization(form, Modes((0.0, 0.0), (1.0, 2.0), form.periodic, (5, 6), (0, 1)))
+    rng, now = np.random.default_rng(1), np.zeros(1)
+    z = rng.standard_normal((2, made.size))
+    right = 0
+    for part, factor in zip(z, (1, 1j), strict=True):
+        own, nothing = made.scatter(part)[0], np.zeros((1, made.mesh.reals))
+        pairs = (
+            (nothing, nothing, nothing, own),
+            (nothing, own, nothing, nothing),
+            (own, nothing, nothing, nothing),
+        )
+        rows = [made.residual(now, np.stack(p[:2])[None], np.stack(p[2:])[None])[0] for p in pairs]
+        right = right + factor * (rows[0] + shift * rows[1] + shift**2 * rows[2])
+    wanted = z[0] + 1j * z[1]
+    assert np.allclose(made.pencil.at(complex(shift))(right), wanted, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("equation", "boundary"),
     [
-        ("u_tt = lap(u)", {"*": "u = 1"}),
         ("u_t = lap(u)", {"x": "u = 1", "y": "u_n = u_x"}),
         ("u_t = lap(u)", {"x": "u = 1", "y": "u_n = 1 - u**4"}),
         (["u_t = lap(u) + w", "lap(w) = u"], {"*": ["u = 1", "w = 0"]}),
     ],
 )
 def test_what_is_not_held_gets_a_sentence(equation, boundary):
-    initial = {"u": "1 + 0*x", "u_t": "0*x"} if "u_tt" in equation else {"u": "1 + 0*x"}
     problem = lrfm.Problem(
-        equation, domain=lrfm.Box(x=(0, 1), y=(0, 1)), time=(0, 1), initial=initial, boundary=boundary
+        equation,
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 1),
+        initial={"u": "1 + 0*x"},
+        boundary=boundary,
     )
     form = SpectralForm(EvolutionSystem(problem), (0, 1))
     with pytest.raises(Unsuited, match=r"\.$"):

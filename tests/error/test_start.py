@@ -15,11 +15,6 @@ from lrfm.error.indicators import LINES, Evidence, estimate_error
 from lrfm.error.marks import followed, marks
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.problem import Box, Jet, Problem
-from lrfm.solver.lines.choice import Chooser
-from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.rules import rules_for
-from lrfm.spaces.axes.axis import quadrature
-from lrfm.spaces.axes.chart import Chart
 
 UNIT = Box(x=(0, 1))
 
@@ -159,19 +154,13 @@ def quenched(x, t, D):
 def test_a_quench_can_be_met(seed):
     D = 10 ** np.random.default_rng(seed).uniform(-1.8, -1.0)
     problem = Problem(f"u_t = {D}*u_xx", domain=UNIT, time=(0, 1), initial=1, boundary="u = 0")
-    # Functions that meet conditions at the start; those on cells meet the data instead.
-    solution = lrfm.solve(problem, tol=1e-3, seed=seed, max_seconds=None, method=lrfm.Lines(space="global"))
+    solution = lrfm.solve(problem, tol=1e-3, seed=seed, max_seconds=None)
     report = solution.report
     rng = np.random.default_rng(seed)
     x, t = rng.random(20_000), rng.random(20_000)
     exact = quenched(x, t, D)
     error = np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)
     assert error < report.error_estimate < 1e-3
-    angle = np.pi * (np.arange(20_000) + 0.5) / 20_000  # x = (1 − cos θ)/2, as close to walls as 1e-8
-    gap = solution(x=0.5 - 0.5 * np.cos(angle), t=0.0) - 1
-    misfit = np.sqrt(np.mean(0.5 * np.pi * np.sin(angle) * gap**2))
-    assert report.indicators["misfit"] == pytest.approx(misfit, rel=0.1)  # relative to the data, of size one
-    assert report.error_estimate < misfit  # u = 0 at the walls is wrong at the start; a part of that lives on
     assert report.error_after(0.1) < 0.2 * report.error_estimate
     assert report.worst == "u"
 
@@ -193,22 +182,6 @@ def test_a_small_unknown_is_measured_by_its_own_size():
     x, t = np.random.default_rng(0).random((2, 1000))
     exact = 1e-5 * (1 - np.exp(-t)) * (1 + 0.5 * np.exp(-0.01 * np.pi**2 * t) * np.cos(np.pi * x))
     assert np.linalg.norm(solution["b"](x=x, t=t) - exact) < 1e-4 * np.linalg.norm(exact)
-
-
-@pytest.mark.parametrize("width", [1e-2, 1e-3, 1e-5])
-def test_a_chart_is_made_to_see_a_thin_source(width):
-    problem = Problem(
-        f"u_t = u_xx + exp(-((x - 0.437)/{width})**2)*exp(-((t - 0.6)/0.01)**2)",
-        domain=UNIT,
-        time=(0, 1),
-        initial="sin(pi*x)",
-        boundary="u = 0",
-    )
-    chooser = Chooser(Form(problem), rules_for(1e-3, 1), np.random.default_rng(0))
-    chart, modes = chooser._seeing(0, Chart(chooser.axes[0]), 12.0)
-    x, _, weights = quadrature(chart, 2 * chooser.rules.law.features(modes))
-    found = weights @ np.exp(-2 * ((x - 0.437) / width) ** 2)
-    assert found == pytest.approx(width * math.sqrt(np.pi / 2), rel=0.4)
 
 
 class Stepped(Known):

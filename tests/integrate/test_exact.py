@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Exponentials on cells: exact solutions over long times, what drifts, what is damped, and when steps are taken instead."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from on_cells import Run, discretized, line
+from on_cells import Run, line
 
 import lrfm
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.adapt.given import Given
+from lrfm.discretize.eigen_cells import EigenCells, IntegratedLayout
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import EXACT, Options
 from lrfm.integrate.exact import Exact, modes_of, plain
-from lrfm.integrate.prepare import integrator_for, refuse_rough
+from lrfm.integrate.prepare import integrator_for, rough_integrator
 from lrfm.integrate.radau import Radau
+from lrfm.spaces.cells import Mesh
+
+PI = np.pi
+GRID = np.linspace(0, 1, 201)[None, :], np.linspace(0, 1, 41)[:, None]
+# cos k cosh k = 1 and cos k cosh k = −1.
+BEAM = np.array([4.730040744862704, 7.853204624095838, 10.995607838001671, 14.137165491257464])
+CANTILEVER = np.array([1.875104068711961, 4.694091132974175, 7.854757438237613, 10.995540734875467])
 
 
 def run(problem, tol=1e-7):
@@ -30,8 +41,6 @@ def test_a_hundred_periods():
     exact = lambda x, t: np.sin(np.pi * x) * np.cos(np.pi * t) + np.sin(3 * np.pi * x) * np.sin(3 * np.pi * t)  # noqa: E731
     assert worst(found, exact, 200) < 1e-6
     assert len(found.steps) < 80  # 1900 radians
-    widths = np.concatenate([step.mesh.widths for step in found.steps])
-    assert np.ptp(widths) < 1e-12
 
 
 def test_what_drifts_has_no_eigenvectors_of_its_own():
@@ -58,24 +67,110 @@ def test_a_particle_in_a_box():
     assert worst(run(problem), exact, 5, "u.re") < 1e-5
 
 
+def eigen_cells(problem, count, cells=2):
+    layout = IntegratedLayout(EvolutionSystem(problem), count)
+    edges = np.linspace(*layout.system.interval, cells + 1)
+    return EigenCells(layout, Mesh.of(edges, bool(problem.periodic)))
+
+
 def test_modes_solve_their_equations():
-    """q′ = G q by differences, for both kinds of chains."""
-    for equation in ("u_tt = u_xx - u", "u_tt + 0.3*u_t = u_xx"):
-        made = discretized(line(equation, {"u": "sin(pi*x)", "u_t": "0"}, "u = 0"), 6)
-        zero = np.zeros((2, made.mesh.size, made.layout.size))
-        found = modes_of(made, made.linearize(0.0, zero, zero))
+    """Rates are the derivatives of states, and at time zero a sum of modes is itself; for both kinds of chains."""
+    for equation in ("u_tt = u_xx - u + x", "u_tt + 0.3*u_t = u_xx"):
+        made = eigen_cells(line(equation, {"u": "sin(pi*x)", "u_t": "0"}, "u = 0"), 8)
+        found = modes_of(made, 1.0)
+        assert found is not None
         assert found.turning == ("0.3" not in equation)
-        q = np.random.default_rng(0).normal(size=2 * found.size)
-        h = 1e-4
-        before, here, after = found.at(np.array([0.01 - h, 0.01, 0.01 + h]), q)
-        slow = np.linalg.norm((after - before)[: found.size] / (2 * h) - here[found.size :])
-        assert slow < 1e-2 * np.linalg.norm(here[found.size :])
-        np.testing.assert_allclose(found.at(np.zeros(1), q)[0], q, rtol=0, atol=1e-9)
+        shape = (2, len(found.values)) if found.turning else (len(found.values),)
+        state = found.at(np.zeros(1), np.random.default_rng(0).normal(size=shape) / 100)[0][0]
+        c = found.amplitudes(state.reshape(2, -1))
+        np.testing.assert_allclose(found.at(np.zeros(1), c)[0][0], state, rtol=0, atol=1e-9)
+        h = 1e-5
+        y, z = found.at(np.array([0.01 - h, 0.01, 0.01 + h]), c)
+        assert np.linalg.norm((y[2] - y[0]) / (2 * h) - z[1]) < 1e-4 * np.linalg.norm(z[1])
 
 
-def test_steps_are_taken_where_they_cost_less():
-    pulse = line("u_tt = u_xx", {"u": "exp(-2000*(x - 0.5)**2)", "u_t": "0"}, "u = 0", time=(0, 0.05))
-    assert isinstance(integrator_for(EvolutionSystem(pulse), Options(tol=1e-6)).scheme, Radau)
+@pytest.mark.parametrize(
+    ("equation", "ends", "rates"),
+    [
+        ("u_tt = u_xx", "u = 0", PI * np.arange(1, 9)),
+        ("u_tt = -u_xxxx", {"x": ["u = 0", "u_x = 0"]}, BEAM**2),
+        ("u_tt = -u_xxxx", {"x-": ["u = 0", "u_x = 0"], "x+": ["u_xx = 0", "u_xxx = 0"]}, CANTILEVER**2),
+    ],
+)
+def test_frequencies_are_those_of_the_equation(equation, ends, rates):
+    """Rounding of fourth derivatives is 1e-16·30⁸ in Legendre coefficients, and nothing in integrals of them."""
+    made = eigen_cells(line(equation, {"u": "0", "u_t": "0"}, ends), 30)
+    modes = modes_of(made, 1.0)
+    assert modes is not None
+    found = np.sort(np.sqrt(-np.real(modes.values)))
+    np.testing.assert_allclose(found[: len(rates)], rates, rtol=2e-13)
+
+
+def test_waves_in_both_directions_as_a_system_of_first_order():
+    """p_t + 4 u_x = 0, u_t + p_x = 0 between walls and around a circle, where no points of collocation are stable for steps."""
+    walls = line(["p_t = -4*u_x", "u_t = -p_x"], {"p": "cos(pi*x)", "u": "0"}, "u = 0", time=(0, 30))
+    assert worst(run(walls, 1e-8), lambda x, t: np.cos(PI * x) * np.cos(2 * PI * t), 30, "p") < 1e-9
+    circle = line(["p_t = -u_x", "u_t = -p_x"], {"p": "sin(2*pi*x)", "u": "0"}, "periodic", time=(0, 30))
+    assert worst(run(circle, 1e-8), lambda x, t: np.sin(2 * PI * x) * np.cos(2 * PI * t), 30, "p") < 1e-7
+
+
+def test_eigenvalues_are_as_right_as_the_data_are_held():
+    """Ten modes of a pulse around a circle with a speed of sound that varies: with 14 points per cell these hold the pulse to 1e-3, and have its phases wrong by 0.1 at the end."""
+    speed = "1.17*(1 - 0.29*sin(2*pi*x))"
+    pulse = line([f"p_t = -{speed}*u_x", "u_t = -p_x"], {"p": "exp(-82*(x - 0.5)**2)", "u": "0"}, "periodic", time=(0, 5))  # fmt: skip
+    rough, fine = run(pulse, 1e-3), run(pulse, 1e-8)
+    gap = rough.values(*GRID, field="p") - fine.values(*GRID, field="p")
+    late = rough.values(GRID[0], 5.0, "p") - fine.values(GRID[0], 5.0, "p")
+    size = np.linalg.norm(fine.values(*GRID, field="p"))
+    assert np.linalg.norm(gap) < 1e-3 * size
+    assert np.linalg.norm(late) < 1e-3 * np.linalg.norm(fine.values(GRID[0], 5.0, "p"))
+
+
+def test_walls_that_stand_elsewhere_and_a_source_that_stays():
+    """u = 1 at an end and f = 2: the state at rest 2x − x² is no sum of modes of u = 0."""
+    ends = {"x-": "u = 0", "x+": "u = 1"}
+    problem = line("u_tt = u_xx + 2", {"u": "2*x - x**2 + sin(pi*x)", "u_t": "0"}, ends, time=(0, 20))
+    exact = lambda x, t: 2 * x - x**2 + np.sin(PI * x) * np.cos(PI * t)  # noqa: E731
+    assert worst(run(problem), exact, 20) < 1e-8
+
+
+def pulled(x, t):
+    """A string from x(1 − x): 8/(πk)³ sin πkx cos πkt, k odd, as its odd extension moved both ways."""
+    extended = lambda s: np.where(s % 2 < 1, (s % 2) * (1 - s % 2), -((s % 2) - 1) * (2 - s % 2))  # noqa: E731
+    return (extended(x - t) + extended(x + t)) / 2
+
+
+def plucked(x, t):
+    """The same of a tent with its top at 0.3."""
+    tent = lambda s: np.where(s < 0.3, s / 0.3, (1 - s) / 0.7)  # noqa: E731
+    extended = lambda s: np.where(s % 2 < 1, tent(s % 2), -tent(2 - s % 2))  # noqa: E731
+    return (extended(x - t) + extended(x + t)) / 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "exact", "tol"),
+    [("x*(1 - x)", pulled, 1e-4), ("where(x < 0.3, x/0.3, (1 - x)/0.7)", plucked, 1e-2)],
+)
+def test_kinks_that_nothing_damps(shape, exact, tol):
+    """A plucked string, and a parabola, whose second derivative contradicts the walls."""
+    string = line("u_tt = u_xx", {"u": shape, "u_t": "0"}, "u = 0", time=(0, 3))
+    solution = lrfm.solve(string, tol=tol)
+    assert not solution.report.failed
+    x, t = np.linspace(0, 1, 201)[:, None], np.linspace(0, 3, 37)
+    error = np.linalg.norm(solution(x=x, t=t) - exact(x, t)) / np.linalg.norm(exact(x, t))
+    assert error < solution.report.error_estimate <= tol
+
+
+def test_as_many_modes_as_there_may_be(monkeypatch):
+    """Where a kink takes more, an answer is handed back with the error that it has."""
+    monkeypatch.setattr("lrfm.integrate.prepare.EXACT", replace(EXACT, most=120))
+    string = line("u_tt = u_xx", {"u": "where(x < 0.3, x/0.3, (1 - x)/0.7)", "u_t": "0"}, "u = 0")
+    system, options = EvolutionSystem(string), Options(tol=1e-5)
+    solves = [rough_integrator(system, o, None, Given(system)) for o in (options, options.compared())]
+    first, second = (Run(string, 1e-5, made) for made in solves)
+    gap = np.linalg.norm(first.values(*GRID) - second.values(*GRID)) / np.linalg.norm(plucked(*GRID))
+    error = first.error(plucked)
+    assert error < 2 * gap < 4 * error
 
 
 @pytest.mark.parametrize(
@@ -99,21 +194,6 @@ def test_an_end_that_absorbs_is_stepped():
         "u_tt = u_xx", {"u": "sin(pi*x)**4", "u_t": "0"}, {"x-": "u = 0", "x+": "u_t + u_x = 0"}, time=(0, 20)
     )  # fmt: skip
     assert isinstance(integrator_for(EvolutionSystem(problem), Options(tol=1e-4)).scheme, Radau)
-
-
-@pytest.mark.parametrize("shape", ["where(x < 0.3, x/0.3, (1 - x)/0.7)", "x*(1 - x)"])
-def test_kinks_that_nothing_damps_are_refused(shape):
-    """A plucked string, and a parabola, whose second derivative contradicts the walls."""
-    string = line("u_tt = u_xx", {"u": shape, "u_t": "0"}, "u = 0")
-    with pytest.raises(Unsuited, match="kinks"):
-        refuse_rough(integrator_for(EvolutionSystem(string), Options(tol=1e-4)))
-
-
-def test_rounding_of_fourth_derivatives_is_refused_and_solved_elsewhere():
-    problem = lrfm.catalog.beam()
-    refuse_rough(integrator_for(EvolutionSystem(problem), Options(tol=1e-6)))
-    with pytest.raises(Unsuited, match="Rounding"):
-        refuse_rough(integrator_for(EvolutionSystem(problem), Options(tol=1e-11)))
 
 
 def test_a_report_and_derivatives_of_exponentials():

@@ -7,9 +7,9 @@ import lrfm
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.integrate.linear import Applied
 from lrfm.problem.free import seed_of
+from lrfm.problem.variations import Direction
 from lrfm.solver.once import integrated
 from lrfm.solver.tangent.cells import along, cell_tangents, inner, layout_of, system_of
-from lrfm.solver.tangent.form import Direction
 from lrfm.spaces.cells.reference import table
 from lrfm.spaces.cells.transfer import Transfer
 

@@ -28,7 +28,6 @@ MODULES = sorted(
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
-    "SLOPES",  # values and first derivatives, as orders along the axes
     "ANY",  # stands for an axis that is none
     "STAGES",  # of an explicit scheme, and rates of a cubic,
     "GAMMA",  # of an implicit scheme, which is L-stable with this number alone

@@ -111,21 +111,16 @@ def test_wrong_units_are_noticed():
         lrfm.fit(problem(k=Unknown(0.1, lower=0.05, upper=0.2)), Data(x=X, t=1.0, u=values, sigma=1.0))
 
 
-@pytest.mark.parametrize(
-    ("domain", "said"),
-    [
-        (lrfm.Region("x**2 + y**2 < 1 + t", x=(-2, 2), y=(-2, 2)), "this one moves"),
-        (
-            lrfm.Layers(core=lrfm.Disk(radius=0.5), shell=lrfm.Disk() - lrfm.Disk(radius=0.5)),
-            "this one has layers",
-        ),
-    ],
-    ids=["moving", "layers"],
-)
-def test_domains_without_derivatives_by_parameters_are_refused_at_once(domain, said):
-    problem = lrfm.Problem(
-        "u_t = k*lap(u)", domain=domain, time=(0, 0.1), initial="1 - x**2 - y**2", boundary="u = 1 - x**2 - y**2",
-        parameters={"k": lrfm.Unknown(1.0)},
-    )  # fmt: skip
-    with pytest.raises(lrfm.ProblemError, match=said):
-        lrfm.fit(problem, lrfm.Data(x=[0.1, 0.2], y=0.0, t=0.05, u=[0.5, 0.4], sigma=0.1))
+def test_the_conductivity_of_one_of_two_slabs():
+    """Left of x = 0.4 it is 1, right of it 2: values on both sides tell."""
+
+    def slabs(a):
+        return lrfm.Problem(
+            "u_t = diff(k*u_x, x)", domain=lrfm.Layers(left=lrfm.Box(x=(0, 0.4)), right=lrfm.Box(x=(0.4, 1))), time=(0, 0.1),
+            initial="sin(pi*x)", boundary="u = 0", parameters={"a": a, "k": {"left": "a", "right": 2.0}},
+        )  # fmt: skip
+
+    x, t = (a.ravel() for a in np.meshgrid(np.linspace(0.05, 0.95, 7), [0.03, 0.1]))
+    values = lrfm.solve(slabs(1.0), tol=1e-6)(x=x, t=t)
+    found = lrfm.fit(slabs(Unknown(0.5, lower=0.05)), Data(x=x, t=t, u=values, sigma=1e-3))
+    assert found.parameters["a"].value == pytest.approx(1.0, abs=1e-4)

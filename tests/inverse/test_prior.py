@@ -39,6 +39,7 @@ def test_modes_are_those_of_the_laplacian():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_samples_have_the_distribution_that_is_asked_for():
     """Truths from the prior, data from truths: the rank of a truth among its samples is uniform, for every mode (Cook, Gelman, Rubin 2006)."""
     of, rng = vector(), np.random.default_rng(0)

@@ -5,12 +5,13 @@ import pytest
 
 import lrfm
 from lrfm import Box, Problem, ProblemError
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.expression import absolute, choice, sign
 from lrfm.problem.free import seed_of
 from lrfm.problem.jumps import jumps_along
-from lrfm.solver.lines.form import Form, Unsuited
-from lrfm.solver.tangent.form import Direction, TangentForm
+from lrfm.problem.variations import Direction
+from lrfm.solver.tangent.form import Sources
 
 LINE, SQUARE = Box(x=(0, 1)), Box(x=(0, 1), y=(0, 1))
 
@@ -64,7 +65,7 @@ def test_jumps_in_the_plane(where):
     # A flux of slopes is continuous there: cells of the plane end at such lines, others refuse it.
     flux = stated(f"u_t = diff(where({where}, 1, 3)*u_x, x) + u_yy", SQUARE)
     with pytest.raises(Unsuited, match="the flux is continuous"):
-        Form(flux)
+        EvolutionSystem(flux)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_conditions_that_lines_would_differentiate():
         boundary={"x-": "u = heaviside(t - 0.5)", "x+": "u = 0"},
     )
     with pytest.raises(Unsuited, match="lines need its derivative in time"):
-        Form(struck)
+        EvolutionSystem(struck)
 
 
 def test_derivatives_by_the_place_of_a_jump():
@@ -145,5 +146,5 @@ def test_derivatives_by_the_place_of_a_jump():
         parameters={"a": 0.5, "b": 1.0},
     )
     with pytest.raises(ProblemError, match="by `a` was asked for, which decides where a formula jumps"):
-        TangentForm(heated, [Direction("a", ("a",), seed_of("a"))])
-    TangentForm(heated, [Direction("b", ("b",), seed_of("b"))])
+        Sources(heated, [Direction("a", ("a",), seed_of("a"))])
+    Sources(heated, [Direction("b", ("b",), seed_of("b"))])

@@ -211,3 +211,17 @@ def test_a_step_that_diffuses_is_solved():
     from scipy.special import erfc
 
     assert solution(x=0.6, t=0.01) == pytest.approx(0.5 * erfc(0.1 / (2 * np.sqrt(0.01))), abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("equation", "warned"),
+    [
+        ("u_t = u_xx + where(x < 0.37, 10, 0)", False),  # cells end there
+        ("u_t = u_xx + where(t < 0.05, 10, 0)", False),  # steps end there
+        ("u_t = u_xx + where(x < 3*t, 10, 0)", True),  # it moves
+        ("u_t = u_xx + where(u < 0.3, 10, 0)", True),
+    ],
+)
+def test_a_jump_that_stays_is_no_reason_for_a_warning(equation, warned):
+    problem = heat(equation=equation)
+    assert any("jumps" in text for text in problem.warnings) == warned

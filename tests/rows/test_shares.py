@@ -244,6 +244,7 @@ def test_a_solve_in_chunks_is_the_dense_solve(name, space, keep):
     assert there.residual_by_group == pytest.approx(here.residual_by_group, rel=1e-8)
 
 
+@pytest.mark.thorough
 def test_memory_is_that_of_a_few_chunks():
     """A nonlinear solve whose matrix has 48 MB, in chunks of 0.7 MB: the peak is below half a matrix."""
     problem = lrfm.catalog.get("allen-cahn")

@@ -9,7 +9,7 @@ calibrated on its condition numbers.
 
 import numpy as np
 import pytest
-from helpers import by_hand, grid_error
+from helpers import by_hand, grid_error, thinned
 
 import lrfm
 
@@ -71,7 +71,7 @@ PAPER = {
 }
 
 
-@pytest.mark.parametrize("name", PAPER)
+@pytest.mark.parametrize("name", thinned(PAPER, 4))
 def test_the_papers_protocol(name):
     problem, space, points, bar = PAPER[name]
     found = errors(
@@ -121,7 +121,7 @@ TUNED = {
 }
 
 
-@pytest.mark.parametrize("name", TUNED)
+@pytest.mark.parametrize("name", thinned(TUNED, 4))
 def test_the_same_size_used_better(name):
     """Exact periodic chart, scaled gate, chosen scalars, Chebyshev times, drift, Newton, QR."""
     problem, space, bar = TUNED[name]

@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Limits hold where nobody can look: one call of LAPACK is not begun if it would end too late, a matrix not made if it does not fit."""
 
-import math
 import threading
 
-import numpy as np
 import pytest
 
 import lrfm
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
-from lrfm.linalg.pivoted import Pivoted
 from lrfm.linalg.room import NOTICED, Accumulated, reserve, within
 from lrfm.solver.budget import Budget, OutOfTime
-from lrfm.solver.lines.choice import Chooser
-from lrfm.solver.lines.form import Form
-from lrfm.solver.lines.gauge import FEW, found_gauge
-from lrfm.solver.lines.rules import rules_for
-from lrfm.solver.lines.start import settled_start
-from lrfm.solver.lines.system import System
 from lrfm.solver.planning import MemoryLimitError, Room, memory_for
-from lrfm.spaces.axes.chart import Chart
 from lrfm.studio.jobs import Job, Listener
 
 FLOW = lrfm.Problem(
@@ -34,12 +24,6 @@ WAVES = lrfm.Problem(
 )  # fmt: skip
 
 
-def product_basis(form, modes):
-    """Functions of each axis for so many modes."""
-    chooser = Chooser(form, rules_for(1e-6, 2), np.random.default_rng(0))
-    return chooser._drawn([(Chart(axis), modes) for axis in chooser.axes])
-
-
 def test_what_cannot_be_broken_off_is_not_begun_where_it_would_end_too_late():
     budget = Budget(seconds=100.0)
     with looking(budget.stop, lambda: budget.left):
@@ -50,14 +34,6 @@ def test_what_cannot_be_broken_off_is_not_begun_where_it_would_end_too_late():
         with pytest.raises(OutOfTime):
             look(106.0)
     look_before(1e30)  # nobody waits
-
-
-def test_a_factorization_with_pivots_says_how_long_it_will_take():
-    asked = []
-    with looking(lambda ahead=0.0: asked.append(ahead), lambda: 1.0):
-        Pivoted.null_of(np.ones((900, 700)))
-    assert len(asked) == 1
-    assert asked[0] > 0
 
 
 def test_matrices_are_announced_and_refused_by_a_sentence(monkeypatch):
@@ -81,47 +57,6 @@ def test_half_of_what_is_free_is_the_limit_unless_one_is_given(monkeypatch):
     monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: 1000)
     assert memory_for(None) == 500
     assert memory_for("1KB") == 1024
-
-
-def test_a_limit_of_memory_holds_by_lines():
-    with pytest.raises(lrfm.MemoryLimitError, match="`max_memory` allows 20 MB"):
-        lrfm.solve(FLOW, tol=1e-8, method=lrfm.Lines(space="global"), max_memory="20MB")
-    solution = lrfm.solve(FLOW, tol=1e-8, method=lrfm.Lines(space="global"), max_memory="20MB", strict=False)
-    assert solution.report.status is lrfm.Status.TOO_LARGE
-    assert "`max_memory` allows 20 MB" in solution.report.reason
-    assert solution.block_edges[-1] == 0
-    assert solution["w"](x=0.3, y=0.1, t=0) == pytest.approx(
-        math.cos(0.6 * math.pi) * math.sin(0.4 * math.pi), abs=1e-2
-    )
-
-
-@pytest.mark.parametrize("modes", [7.0, 24.0])
-def test_the_stream_function_of_a_vorticity_and_its_constant(modes):
-    """lap(psi) = −w: few unknowns by QR with pivots, many by LU and the constant that no row feels; both have a closed form."""
-    form = Form(FLOW)
-    basis = product_basis(form, modes)
-    assert (basis.size > FEW) == (modes > 10)
-    system, x = System(form, basis), basis.grid.points
-    k = 2 * math.pi
-    w = np.cos(k * x[:, 0]) * np.sin(2 * k * x[:, 1])
-    y = basis.project(np.stack([w if f == "w" else 0 * w for f, _ in form.components]))
-    y = settled_start(system, 0.0, y)
-    psi = basis.grid.evaluate(y, (0, 0))[form.first["psi"]]
-    np.testing.assert_allclose(psi, w / (5 * k**2), atol=1e-9 * np.max(np.abs(w)))
-    gauge = found_gauge(system, (0.0, y, 0 * y))
-    assert gauge.shape == (basis.size, 1)
-    constant = basis.grid.evaluate(gauge.T, (0, 0))[0]
-    assert np.ptp(constant) < 1e-8 * np.max(np.abs(constant))
-
-
-def test_a_potential_that_rows_feel_has_no_constant_to_spare():
-    """lap(psi) − psi = −w determines psi, however many functions there are."""
-    problem = FLOW.replace(equation=["w_t + psi_y*w_x - psi_x*w_y = 1e-2*lap(w)", "lap(psi) - psi = -w"])
-    form = Form(problem)
-    system = System(form, product_basis(form, 24.0))
-    y = np.zeros(system.shape)
-    system.set_tests(0.0, y, y)
-    assert found_gauge(system, (0.0, y, y)).shape[1] == 0
 
 
 def test_a_plan_ends_where_the_solve_would(monkeypatch):

@@ -52,13 +52,17 @@ def test_functions_of_lines_are_of_a_known_kind():
         lrfm.Lines(space="cell")
     with pytest.raises(ValueError, match=r"`space=<?Liquid"):
         lrfm.Lines(space=SPACE)
-    made = lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="global"))
+    made = lrfm.solve(HEAT, tol=1e-3, method=lrfm.Lines(space="series"))
     assert not len(made.cells(t=0.05))
-    ball = lrfm.Problem("u_t = lap(u)", domain=lrfm.Ball(), time=(0, 0.1), initial="0", boundary="u = 1")
+    four = lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1), w=(0, 1))
+    heat = lrfm.Problem("u_t = lap(u)", domain=four, time=(0, 0.1), initial="x*y*z*w", boundary="u_n = 0")
     with pytest.raises(
         lrfm.ProblemError, match=r"`space='cells'` does not hold this statement: Cells are for intervals"
     ):
-        lrfm.solve(ball, tol=1e-2, method=lrfm.Lines(space="cells"))
+        lrfm.solve(heat, tol=1e-2, method=lrfm.Lines(space="cells"))
+    ball = lrfm.Problem("u_t = lap(u)", domain=lrfm.Ball(), time=(0, 0.1), initial="0", boundary="u = 1")
+    with pytest.raises(lrfm.ProblemError, match=r"`space='series'` does not hold this statement: .*box"):
+        lrfm.solve(ball, tol=1e-2, method=lrfm.Lines(space="series"))
 
 
 def test_the_old_spelling_works_with_a_warning_that_names_the_new_one():

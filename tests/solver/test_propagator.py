@@ -150,7 +150,7 @@ def test_a_small_solution_at_first_does_not_hide_its_error():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("duration", "stable"), [(75.0, True), (2.0, False)])
 def test_hundreds_of_blocks_end_without_blow_up_or_without_a_claim(duration, stable):
     """Blocks of ωT ≈ 1 carry 150 of them; far shorter ones let errors explode, and then nothing is claimed."""

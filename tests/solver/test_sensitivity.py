@@ -9,10 +9,6 @@ from lrfm import Box, Problem
 from lrfm.inverse.model import Model
 from lrfm.inverse.observe import observations
 from lrfm.inverse.vector import Vector
-from lrfm.problem.free import seed_of
-from lrfm.solver.lines.form import Unsuited
-from lrfm.solver.tangent.bases import Systems
-from lrfm.solver.tangent.form import Direction, TangentForm
 
 WEIGHTS = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 
@@ -102,6 +98,23 @@ def test_two_dimensions():
     assert relative(by_a(**at), shape) < 1e-6
 
 
+def test_a_flow_with_its_pressure(tmp_path):
+    """u = A sin x cos y e^(−2νt), p = A² (cos 2x + cos 2y) e^(−4νt)/4, by both numbers; and what a file keeps of a derivative."""
+    problem = Problem(
+        ["u_t + u*u_x + v*u_y + p_x = nu*lap(u)", "v_t + u*v_x + v*v_y + p_y = nu*lap(v)", "u_x + v_y = 0"],
+        domain=Box(x=(0, "2*pi"), y=(0, "2*pi")), time=(0, 1), initial={"u": "A*sin(x)*cos(y)", "v": "-A*cos(x)*sin(y)"},
+        boundary="periodic", parameters={"nu": 0.1, "A": 1.0},
+    )  # fmt: skip
+    at = places(problem, 100)
+    by_nu, by_a = lrfm.solve(problem, tol=1e-4).linearized().sensitivities(["nu", "A"])
+    u = np.sin(at["x"]) * np.cos(at["y"]) * np.exp(-0.2 * at["t"])
+    p = 0.25 * (np.cos(2 * at["x"]) + np.cos(2 * at["y"])) * np.exp(-0.4 * at["t"])
+    assert relative(by_nu["u"](**at), -2 * at["t"] * u) < 1e-4
+    assert relative(by_a["p"](**at), 2 * p) < 1e-4
+    again = lrfm.load(by_a.save(tmp_path / "slope.lrfm"))
+    np.testing.assert_array_equal(again["u"](**at), by_a["u"](**at))
+
+
 def test_a_number_in_the_boundary_data():
     """u = a t x solves u_t = u_xx + a x with u(1) = a t."""
     problem = Problem(
@@ -135,14 +148,13 @@ def test_products_are_adjoint():
     assert forward == pytest.approx(sum(back[name] * v[name] for name in v), rel=1e-10)
 
 
-def test_marched_over_several_bases():
-    """A wave that steepens makes the march draw new bases; with s as the speed of time, s u_s = t u_t."""
+def test_a_wave_that_steepens():
+    """Cells are split and joined on the way; with s as the speed of time, s u_s = t u_t."""
     problem = Problem(
         "u_t = s*(0.02*u_xx - u*u_x)", domain=Box(x=(-1, 1)), time=(0, 0.5), initial="-sin(pi*x)", boundary="u = 0",
         parameters={"s": 1.0},
     )  # fmt: skip
-    solution = lrfm.solve(problem, tol=1e-6, method=lrfm.Lines(space="global"))
-    assert len(solution.pieces) > 1
+    solution = lrfm.solve(problem, tol=1e-6)
     at = places(problem)
     assert relative(solution.sensitivity("s")(**at), at["t"] * solution.derivative("u_t")(**at)) < 1e-5
 
@@ -151,17 +163,27 @@ def test_sentences(tmp_path):
     solution = lrfm.solve(lrfm.catalog.fisher_kpp(), tol=1e-3)
     with pytest.raises(lrfm.ProblemError, match=r"`rr` is no parameter .* Did you mean `r`"):
         solution.sensitivity("rr")
-    moving = Problem(
-        "u_t = k*u_xx", domain=lrfm.Region("x < 1 + 0.2*t", x=(0, 1.5)), time=(0, 0.1), initial="1", boundary="u_n = 0",
+
+
+def test_in_a_domain_that_moves():
+    """u = x² + 2kt on 0 < x < 1 + 0.2t, given at both ends: u_k = 2t."""
+    problem = Problem(
+        "u_t = k*u_xx", domain=lrfm.Region("x < 1 + 0.2*t", x=(0, 1.5)), time=(0, 0.5), initial="x**2", boundary="u = x**2 + 2*k*t",
         parameters={"k": 0.1},
     )  # fmt: skip
-    with pytest.raises(lrfm.ProblemError, match="in domains that stay"):
-        lrfm.solve(moving, tol=1e-2, method="lines").sensitivity("k")
+    found = lrfm.solve(problem, tol=1e-6).sensitivity("k")
+    assert np.allclose(found(x=[0.2, 0.9], t=0.4), 0.8, rtol=0, atol=1e-5)
+    assert found.error_estimate < 1e-5
+
+
+def test_a_condition_on_slopes_that_contradicts_the_data():
+    """All is proportional to h: u_h = u/h."""
     heated = Problem(
-        "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = h - u", parameters={"h": 1.0}
+        "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = h - u", parameters={"h": 2.0}
     )  # fmt: skip
-    with pytest.raises(Unsuited, match="Conditions on slopes contradict the data"):
-        Systems(TangentForm(heated, [Direction("h", ("h",), seed_of("h"))]), 1e-2)
+    solution = lrfm.solve(heated, tol=1e-3)
+    x, y = 0.9 * lrfm.Disk().quadrature(100).points.T
+    assert relative(solution.sensitivity("h")(x=x, y=y, t=0.7), solution(x=x, y=y, t=0.7) / 2) < 1e-3
 
 
 def test_in_a_disc_by_an_exact_solution():
@@ -269,3 +291,16 @@ def test_what_starts_from_nothing_and_stays_small():
     found = lrfm.solve(problem, tol=1e-7, method="lines").sensitivity("a")
     exact = 1e-5 * (1 - np.exp(-(np.pi**2) * at["t"])) / np.pi**2 * np.sin(np.pi * at["x"])
     assert relative(found(**at), exact) < 1e-5
+
+
+def test_in_layers_of_the_plane():
+    """With s as the speed of time, s u_s = t u_t; second derivatives of u are taken out of the equation of u_s."""
+    core = lrfm.Disk(radius=0.5)
+    problem = Problem(
+        "u_t = s*k*lap(u)", domain=lrfm.Layers(core=core, shell=lrfm.Disk() - core), time=(0, 0.1), initial="1 - x**2 - y**2",
+        boundary="u = 0", parameters={"s": 2.0, "k": {"core": 1.0, "shell": 0.5}},
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-2)
+    x, y = 0.6 * np.random.default_rng(0).uniform(-1, 1, (2, 50))
+    at = {"x": x, "y": y, "t": 0.07}
+    assert relative(solution.sensitivity("s")(**at), 0.035 * solution.derivative("u_t")(**at)) < 1e-2

@@ -151,8 +151,8 @@ def test_options_are_arguments_of_solve():
 
 
 def test_a_method_is_a_text_or_a_table():
-    lines = changed('kind = "space-time"\nfeatures = 80', 'kind = "lines"\nspace = "global"')
-    assert solve_options(parse(lines))["method"] == lrfm.Lines(space="global")
+    lines = changed('kind = "space-time"\nfeatures = 80', 'kind = "lines"\nspace = "cells"')
+    assert solve_options(parse(lines))["method"] == lrfm.Lines(space="cells")
     text = changed('[solve.method]\nkind = "space-time"\nfeatures = 80\n', "").replace(
         "seed = 3", 'method = "lines"'
     )

@@ -105,10 +105,16 @@ def test_a_checkpoint_goes_on(tmp_path):
     assert np.array_equal(first(x=1.0, y=0.3, t=0.2), whole(x=1.0, y=0.3, t=0.2))
 
 
-def test_nonlinear_conditions_get_a_sentence():
-    problem = strip("u_t = lap(u)", "0*x", {"x": "periodic", "y": "u_n = 1 - u**4"})
-    with pytest.raises(lrfm.ProblemError, match="not linear with numbers"):
-        solved(problem, 1e-3)
+def test_walls_that_radiate_are_those_of_an_interval():
+    """u_n = t − u⁴ from nothing, the same all along a circle."""
+    walls = {"y": "u_n = t - u**4"}
+    plane = solved(strip("u_t = lap(u)", "0*x", {"x": "periodic", **walls}), 1e-3)
+    line = lrfm.Problem("u_t = u_yy", domain=lrfm.Box(y=(0, 1)), time=(0, 1), initial="0", boundary=walls)
+    exact = lrfm.solve(line, tol=1e-6)
+    y = np.linspace(0, 1, 11)
+    for t in (0.05, 0.5, 1.0):
+        np.testing.assert_allclose(plane(x=2.0, y=y, t=t), exact(y=y, t=t), atol=1e-3)
+    assert plane.report.error_estimate <= 1e-3
 
 
 @pytest.mark.slow

@@ -147,7 +147,7 @@ def test_a_domain_in_a_file():
         (lambda: PLATE.part("inlet", "x < -1990"), "has no points on the boundary .* the bounding box is"),
         (lambda: state({"hle": "u = 0"}), "Did you mean `hole`"),
         (lambda: state({"hole": "u = 0"}), "The part `plate.x-` of the boundary has neither a condition nor"),
-        (lambda: state("periodic"), "only a box has opposite faces"),
+        (lambda: state("periodic"), "only a box, or a shape of the plane with two straight ends"),
         (lambda: from_record({"shape": "Dsik"}), "Did you mean `Disk`"),
         (lambda: from_record({"shape": "Disk", "radus": 1}), "which do not fit"),
         (lambda: from_record({"shape": "union", "of": []}), "a list of at least two shapes"),

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""`lrfm.solve` on boxes that no series splits by modes: plates, coefficients of both coordinates, flows, circles."""
+
+import numpy as np
+import pytest
+from on_series import PI, relative
+
+import lrfm
+from lrfm.rows.series_steps import SeriesSteps
+
+SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
+
+
+def checked(problem, exact, tol):
+    """The solution, whose error is at most its estimate, or far below the tolerance, and that at most the tolerance."""
+    solution = lrfm.solve(problem, tol=tol)
+    assert all(isinstance(piece, SeriesSteps) for piece in solution.pieces)
+    assert relative(solution, exact) <= max(solution.report.error_estimate, 1e-3 * tol) <= tol
+    return solution
+
+
+def test_a_plate_that_is_clamped():
+    """u_tt + Δ²u = f with u = u_n = 0: w = (x(1 − x)y(1 − y))² cos t, Δ²w by hand."""
+    a, b = "(x*(1 - x))**2", "(y*(1 - y))**2"
+    bent = f"(24*{b} + 2*(2 - 12*x + 12*x**2)*(2 - 12*y + 12*y**2) + 24*{a})"
+    problem = lrfm.Problem(
+        f"u_tt + lap(lap(u)) = cos(t)*({bent} - {a}*{b})",
+        domain=SQUARE,
+        time=(0, 1),
+        initial={"u": f"{a}*{b}", "u_t": "0"},
+        boundary={"*": ["u = 0", "u_n = 0"]},
+    )
+    checked(problem, lambda x, y, t: (x * (1 - x) * y * (1 - y)) ** 2 * np.cos(t), 1e-4)
+
+
+def test_walls_that_radiate_and_a_conductivity_of_both_coordinates_and_of_u():
+    """u = e^{−t}(1 + x y): u_t = ∇·((1 + u²)∇u) + f, u_n + u³ = g."""
+    u = "exp(-t)*(1 + x*y)"
+    source = f"-{u} - 2*({u})*exp(-2*t)*(x**2 + y**2)"
+    problem = lrfm.Problem(
+        f"u_t = diff((1 + u**2)*u_x, x) + diff((1 + u**2)*u_y, y) + {source}",
+        domain=SQUARE,
+        time=(0, 0.5),
+        initial="1 + x*y",
+        boundary={"x+": f"u_n + u**3 = exp(-t)*y + ({u})**3", "*": f"u = {u}"},
+    )
+    checked(problem, lambda x, y, t: np.exp(-t) * (1 + x * y), 1e-4)
+
+
+def test_a_torus_with_a_coefficient_of_both_coordinates_and_a_mean():
+    u = "exp(-t)*sin(x + y)"
+    k = "(2 + sin(x)*cos(y))"
+    problem = lrfm.Problem(
+        f"u_t = {k}*lap(u) - mean(u**2) - {u} + 2*{k}*{u} + 0.5*exp(-2*t)",
+        domain=lrfm.Box(x=(0, 2 * PI), y=(0, 2 * PI)),
+        time=(0, 0.5),
+        initial="sin(x + y)",
+        boundary="periodic",
+    )
+    checked(problem, lambda x, y, t: np.exp(-t) * np.sin(x + y), 1e-4)
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_a_cavity_under_a_smooth_lid():
+    """Re = 100, from rest to a steady vortex: it is claimed, its pressure is known up to a constant, and nothing flows through the walls."""
+    walls = {face: ["u = 0", "v = 0"] for face in ("x-", "x+", "y-")}
+    problem = lrfm.Problem(
+        [
+            "u_t + u*u_x + v*u_y + p_x = nu*lap(u)",
+            "v_t + u*v_x + v*v_y + p_y = nu*lap(v)",
+            "u_x + v_y = 0",
+        ],
+        unknowns={name: float for name in "uvp"},
+        domain=SQUARE,
+        time=(0, 20),
+        initial={"u": "0", "v": "0"},
+        boundary={**walls, "y+": ["u = 16*x**2*(1 - x)**2*(1 - exp(-4*t))", "v = 0"]},
+        parameters={"nu": 0.01},
+    )
+    solution = lrfm.solve(problem, tol=1e-2)
+    assert solution.report.undetermined == ("p",)
+    assert solution.report.error_estimate <= 1e-2
+    y = np.linspace(0, 1, 21)
+    assert np.max(np.abs(solution["u"](x=0.0, y=y, t=20.0))) < 1e-2
+    assert solution["u"](x=0.5, y=0.5, t=20.0) < -0.1  # it flows back below the lid
