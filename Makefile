@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: dist versions kills demo docs studio studio-test test test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: dist versions kills demo docs studio studio-test test test-all test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -20,11 +20,16 @@ $(VENV)/tests: $(VENV)/installed
 demo: $(VENV)/installed
 	$(BIN)/lrfm demo allen-cahn --tol 1e-10 --plot demo-allen-cahn.png
 
-# Tests run beside each other, each with one thread; none measures time, so that a busy machine makes none fail.
+# Tests run beside each other, each with one thread; none measures time, so that a busy machine makes none fail. Many start processes of
+# their own: compiled files are kept, whatever the environment says, or each would compile the package anew (1 s).
 WORKERS ?= 2
-BESIDE  := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+BESIDE  := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test: $(VENV)/tests
+	$(BESIDE) -m 'not thorough'
+
+# With all that repeats on more statements what `make test` checks.
+test-all: $(VENV)/tests
 	$(BESIDE)
 
 # What needs no whole solve: reading, functions, rows, linear algebra, the parts of the loop, and who imports whom.

@@ -3,7 +3,6 @@
 
     python benchmarks/holes.py --reference       # by finite elements, into results/heat2d_holes.json, with its own convergence
     python benchmarks/holes.py --tol 1e-3        # by lrfm, compared with it, into results/domains.jsonl
-    python benchmarks/holes.py --table           # from there into docs/domains-notes.md
 
 The best published error is 2.4e-2 (relative L², PINNacle).
 """
@@ -22,8 +21,6 @@ import lrfm
 
 REFERENCE = harness.RESULTS / "heat2d_holes.json"
 RESULT = harness.RESULTS / "domains.jsonl"
-NOTES = harness.ROOT / "docs" / "domains-notes.md"
-SLOPES = ("heat2d-holes", "disk-robin")  # statements of the table there
 SIZE, OUTER = (8.0, 12.0), 0.1
 LARGE = [(0.0, 0.0), (0.0, 6.0), (4.0, 3.0), (4.0, 9.0)]  # in one quarter; the others by reflection
 SMALL = [(3.2, 0.0), (3.2, 6.0)]
@@ -78,36 +75,14 @@ def compare(solution: lrfm.Solution) -> tuple[float, list[float]]:
     return float(np.linalg.norm(gaps) / np.linalg.norm(exact)), [float(f"{e:.3g}") for e in each]
 
 
-def write_table() -> None:
-    """The runs of statements whose data contradict slopes, between the two comments of the notes."""
-    rows = [json.loads(line) for line in RESULT.read_text(encoding="utf-8").splitlines()]
-    head = ("`tol` alone, two draws", "error", "estimate", "claimed", "CPU s", "features", "commit")
-    cells = [
-        (
-            f"{r['name']}, {r['tol']:g}", harness.show(r["error"]), harness.show(r["estimate"]), "yes" if r["claimed"] else "no",
-            f"{r['cpu_seconds']:.0f}", r["features"], r["commit"],
-        )
-        for r in rows if r["name"] in SLOPES
-    ]  # fmt: skip
-    begin, end = "<!-- slopes:begin -->\n", "<!-- slopes:end -->"
-    text = NOTES.read_text(encoding="utf-8")
-    before, after = text.split(begin)[0], text.split(end)[1]
-    NOTES.write_text(
-        before + begin + harness.table(head, cells).rstrip() + "\n" + end + after, encoding="utf-8"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", action="store_true")
-    parser.add_argument(
-        "--table", action="store_true", help="write what was measured into docs/domains-notes.md"
-    )
     parser.add_argument("--tol", type=float, default=1e-3)
     parser.add_argument("--seconds", type=float, default=600.0)
     asked = parser.parse_args()
-    if asked.reference or asked.table:
-        reference() if asked.reference else write_table()
+    if asked.reference:
+        reference()
         return
     problem, began = statement(), time.process_time()
     solution = lrfm.solve(problem, tol=asked.tol, strict=False, max_seconds=asked.seconds)

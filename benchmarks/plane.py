@@ -3,7 +3,6 @@
 
     python benchmarks/plane.py                    # all, into benchmarks/results/plane.jsonl
     python benchmarks/plane.py stadium --seconds 60
-    python benchmarks/plane.py disk-heat --global # on functions of the whole domain instead
 
 Every row is a process of its own in the environment of a user: no variable of threads is set, `tol` alone is given.
 """
@@ -99,11 +98,10 @@ STATEMENTS: dict[str, tuple[Callable[[], lrfm.Problem], tuple[float, ...]]] = {
 }  # fmt: skip
 
 
-def one(name: str, tol: float, seconds: float, other: bool) -> harness.Row:
+def one(name: str, tol: float, seconds: float) -> harness.Row:
     """The row of one statement and tolerance."""
     problem, began = STATEMENTS[name][0](), time.process_time()
-    method = lrfm.Lines(space="global") if other else "auto"
-    solution = lrfm.solve(problem, tol=tol, method=method, strict=False, max_seconds=seconds)
+    solution = lrfm.solve(problem, tol=tol, strict=False, max_seconds=seconds)
     spent, report = time.process_time() - began, solution.report
     error = None
     if problem.reference is not None:
@@ -128,18 +126,16 @@ def main() -> None:
     parser.add_argument("words", nargs="*")
     parser.add_argument("--tol", type=float)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--global", dest="other", action="store_true")
     parser.add_argument("--one", action="store_true")
     asked = parser.parse_args()
     if asked.one:
-        print(json.dumps(one(asked.words[0], asked.tol, asked.seconds, asked.other)))
+        print(json.dumps(one(asked.words[0], asked.tol, asked.seconds)))
         return
     where = harness.as_installed()
     for name, (_, tols) in STATEMENTS.items():
         for tol in tols if asked.tol is None else (asked.tol,):
             if asked.words and not any(word in name for word in asked.words):
                 continue
-            more = ["--global"] if asked.other else []
             words = [
                 sys.executable,
                 __file__,
@@ -150,7 +146,7 @@ def main() -> None:
                 "--seconds",
                 repr(asked.seconds),
             ]
-            run = subprocess.run([*words, *more], capture_output=True, text=True, check=False)
+            run = subprocess.run(words, capture_output=True, text=True, check=False)
             if run.returncode:
                 print(name, tol, run.stderr.strip().splitlines()[-1][:200])
                 continue

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Heat in a plate with 100 holes on more and more cells of the plane: CPU seconds and memory per unknown.
+
+    python benchmarks/scale.py                    # 1e4, 1e5 and 1e6 unknowns, into benchmarks/results/scale.jsonl
+    python benchmarks/scale.py 1e4 1e5
+
+Boxes are all of one size, so that the number of unknowns is given; what is measured is all that an integration does on them: points of cut cells, functions, matrices, factors or
+cycles, a consistent start and steps of Radau IIA. Every row is a process of its own; `mean`, that of u at the end, says whether they agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import harness
+import numpy as np
+
+import lrfm
+from lrfm.discretize.galerkin import PlaneGalerkin
+from lrfm.discretize.options import Options
+from lrfm.integrate.radau import Radau
+from lrfm.integrate.state import IntegratorState
+from lrfm.solver.plane import PlaneFormulation, PlaneSystem, projected_start
+from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.space import PlaneCells
+
+RESULT = harness.RESULTS / "scale.jsonl"
+SIDE, RADIUS, TOL, STEPS, END = 10, 0.25, 1e-3, 4, 0.4
+
+
+def statement() -> lrfm.Problem:
+    """Holes in rows of ten, a little out of line, heated from nothing."""
+    plate = lrfm.Box(x=(0, SIDE), y=(0, SIDE), name="plate")
+    conditions = {"plate": "u = 0"}
+    shifts = np.random.default_rng(0).uniform(-0.1, 0.1, (SIDE, SIDE, 2))
+    for i in range(SIDE):
+        for j in range(SIDE):
+            x, y = (i + 0.5 + shifts[i, j, 0], j + 0.5 + shifts[i, j, 1])
+            plate = plate - lrfm.Disk(center=(float(x), float(y)), radius=RADIUS, name=f"hole{i}{j}")
+            conditions[f"hole{i}{j}"] = "u_n = 1 - u"
+    return lrfm.Problem("u_t = lap(u)", domain=plate, time=(0, END), initial="0", boundary=conditions)
+
+
+def one(unknowns: float) -> harness.Row:
+    """The row of about so many unknowns."""
+    form, options = PlaneFormulation(PlaneSystem(statement())), Options(tol=TOL)
+    layout, marks = form.layout(options), [time.process_time()]
+    # Boxes inside of holes hold nothing.
+    inside = 1 - np.pi * RADIUS**2
+    along = round(float(np.sqrt(unknowns / layout.size / inside)))
+    low, high = form.outline.low, form.outline.high
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    space = PlaneCells(form.outline, PlaneMesh.of(low, high, (along, along)), layout.degree)
+    marks.append(time.process_time())
+    made = PlaneGalerkin(layout, space)
+    nothing = np.zeros((1, space.size, space.functions))
+    pencil = made.linearize(0.0, nothing, nothing)
+    marks.append(time.process_time())
+    y, z = projected_start(made, 0.0, nothing, END)
+    state = IntegratorState(0.0, space, y, z, END / STEPS, 0.0, np.zeros(1), np.full(1, np.inf))
+    scheme = Radau(options.stages)
+    for _ in range(STEPS):
+        norm = lambda change: float(np.max(made.norms(change)))  # noqa: E731
+        goal = options.newton_share * options.time_share * options.tol
+        found = scheme.step(made, pencil, state, END / STEPS, norm, goal, options.iterations, 1.0)
+        assert found.converged
+        state = replace(
+            state,
+            time=state.time + END / STEPS,
+            y=found.end,
+            z=found.rates[-1],
+            before=(END / STEPS, found.rates),
+            steps=state.steps + 1,
+        )
+    marks.append(time.process_time())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    cells, steps = np.diff(marks)[:2], np.diff(marks)[2]
+    return {
+        "unknowns": made.size,
+        "cells": space.size,
+        "degree": layout.degree,
+        "solver": "iterations" if made.iterative else "factors",
+        "cpu": round(marks[-1] - marks[0], 2),
+        "cpu of cells, matrices, steps": [round(float(t), 2) for t in (*cells, steps)],
+        "microseconds per unknown": round(1e6 * (marks[-1] - marks[0]) / made.size, 1),
+        "kilobytes per unknown": round(memory / made.size, 2),
+        "mean": float(np.sum(space.shares * state.y[0, :, 0])),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("unknowns", nargs="*", type=float, default=[1e4, 1e5, 1e6])
+    parser.add_argument("--one", action="store_true")
+    asked = parser.parse_args()
+    if asked.one:
+        print(json.dumps(one(asked.unknowns[0])))
+        return
+    where = harness.as_installed()
+    for unknowns in asked.unknowns:
+        words = [sys.executable, __file__, "--one", repr(unknowns)]
+        run = subprocess.run(words, capture_output=True, text=True, check=False)
+        if run.returncode:
+            print(unknowns, run.stderr.strip().splitlines()[-1][:200])
+            continue
+        row = json.loads(run.stdout.splitlines()[-1]) | where
+        print({k: v for k, v in row.items() if k != "machine"}, flush=True)
+        with RESULT.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    main()
