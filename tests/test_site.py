@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import PATIENCE
 
 pytest.importorskip("mkdocs")
 markdown = pytest.importorskip("markdown").markdown
@@ -76,7 +77,7 @@ def site(tmp_path_factory):
         env={**os.environ, "LRFM_GALLERY": "heat-1d,nls"},
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=PATIENCE,
         check=False,
     )
     assert run.returncode == 0, run.stderr

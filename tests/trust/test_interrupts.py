@@ -3,11 +3,11 @@
 
 import numpy as np
 import pytest
+from helpers import Clock
 
 import lrfm
 from lrfm.cli import main
 from lrfm.linalg.clock import look, looking
-from lrfm.solver import budget
 from lrfm.spacetime.least_squares import QR
 
 HEAT = lrfm.Problem(
@@ -46,10 +46,10 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     assert np.isnan(solution.report.error_estimate)
     x = np.linspace(0, 1, 9)
     np.testing.assert_allclose(solution(x=x, t=end), exact(x, end), atol=1e-4)
-    # Pictures and files show what there is.
     assert solution.to_xarray(x=3, t=3).t[-1] == end
-    assert solution.plot(resolution=9).axes
-    assert solution.animate(frames=2, resolution=9)._repr_html_()
+    if interrupt is KeyboardInterrupt:  # pictures show what there is
+        assert solution.plot(resolution=9).axes
+        assert solution.animate(frames=2, resolution=9)._repr_html_()
 
 
 BEFORE = {
@@ -100,18 +100,6 @@ def test_broken_off_before_the_first_step_the_initial_data_are_handed_over(name,
     again = lrfm.load(tmp_path / "start.lrfm")
     for unknown in problem.unknowns:
         np.testing.assert_array_equal(again[unknown](**at), solution[unknown](**at))
-
-
-class Clock:
-    """Seconds that pass by looking at it, `pace` at each look, and by nothing else."""
-
-    def __init__(self, monkeypatch, pace=0.0):
-        self.time, self.pace = 0.0, pace
-        monkeypatch.setattr(budget, "now", self)
-
-    def __call__(self):
-        self.time += self.pace
-        return self.time
 
 
 # Half a second is given in any case: at the first pace that has passed when something looks for the first time, at the second one the limit has passed and half
@@ -262,13 +250,15 @@ def test_a_factorization_looks_at_the_clock():
     "given",
     [
         {"method": "space-time", "tol": 1e-12},
-        {"method": lrfm.SpaceTime(features=3000)},
+        {"method": lrfm.SpaceTime(features=800)},
         {"method": "lines", "tol": 1e-12},
     ],
 )
-def test_a_limit_of_seconds_holds(given):
-    """By how much it is exceeded is measured by benchmarks/budgets.py."""
+def test_a_limit_of_seconds_holds(given, monkeypatch):
+    """It ends what was to take much longer, after so many looks; by how many seconds it is exceeded is measured by benchmarks/budgets.py."""
     problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
+    clock = Clock(monkeypatch, pace=0.1)
     report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
     assert not report.solved
     assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
+    assert clock.time < 10
