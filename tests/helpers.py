@@ -21,7 +21,10 @@ PATIENCE = 900  # seconds after which something has stopped for good, however bu
 
 def thinned(cases, every):
     """Cases of which the first of so many is always tried, and the others by `make test-all`."""
-    return [pytest.param(c, marks=pytest.mark.thorough) if k % every else c for k, c in enumerate(cases)]
+    return [
+        pytest.param(*(c if isinstance(c, tuple) else (c,)), marks=pytest.mark.thorough) if k % every else c
+        for k, c in enumerate(cases)
+    ]
 
 
 SPACES = {  # every kind of trial space on a periodic line, small

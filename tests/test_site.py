@@ -74,7 +74,7 @@ def site(tmp_path_factory):
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "LRFM_GALLERY": "heat-1d,nls"},
+        env={**os.environ, "LRFM_GALLERY": "nls"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,

@@ -169,6 +169,7 @@ print("woken by:", [name for name, run in entries.items() if awake(run)])
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/schedstat").exists(), reason="the system does not say which threads ran"
