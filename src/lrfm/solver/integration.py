@@ -156,10 +156,13 @@ class Integration:
         del state.steps[state.count :]
         stopped, found = None, None
         try:
-            found = next(walk, None) if self._in_time() else None
-            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
+            if not self._in_time():
+                raise OutOfTime
+            found = next(walk, None)
         except OutOfTime:
-            if state.state is None:
+            if state.state is None and self.watch.in_time():
+                raise Unsuited("No step was made in the half of the time that it has.") from None
+            if state.state is None:  # nothing is known of whether these cells suit the statement
                 raise
             stopped = Status.OUT_OF_TIME
         except Stopped:
