@@ -119,7 +119,7 @@ class Options:
     @property
     def asked(self) -> float:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
-        return self.tol * (4 if self.degrees_more else 1)
+        return self.tol * (PAIRS.stricter if self.degrees_more else 1)
 
     @property
     def whatever_begun(self) -> Options:
@@ -128,7 +128,7 @@ class Options:
 
     def compared(self, begun: float = math.inf) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0, begun)
+        return self.compared_by(PAIRS.stricter, begun)
 
     def compared_by(self, factor: float, begun: float = math.inf) -> Options:
         """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
@@ -268,6 +268,8 @@ class PairOptions:
         Pairs until the best is returned as it is.
     strictest
         Tolerance below which nothing is tried: rounding.
+    stricter
+        Factor between the tolerances of both: an error that is a quarter of the other one makes twice the difference 1.5 times the error.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
     fresh, instants
@@ -280,6 +282,7 @@ class PairOptions:
 
     most: int = 4
     strictest: float = 1e-14
+    stricter: float = 4.0
     aim: float = 0.4
     guessed: float = 0.1
     fresh: int = 512

@@ -41,6 +41,22 @@ from lrfm.linalg.clock import look
 from lrfm.linalg.room import Accumulated
 
 
+@dataclass(frozen=True)
+class Pace:
+    """Steps of a solve that another one is compared with: where that would take the same ones, both would share their errors in time, and agree on them.
+
+    `edges` are the ends of the steps, `gain` is the factor by which errors in time are to be smaller.
+    """
+
+    edges: np.ndarray = field(repr=False)
+    gain: float
+
+    def length(self, time: float) -> float:
+        """Of the step at some time."""
+        here = np.clip(np.searchsorted(self.edges, time, side="right"), 1, len(self.edges) - 1)
+        return float(self.edges[here] - self.edges[here - 1])
+
+
 class Stopped(Exception):
     """The integration cannot go on; the message says why."""
 
@@ -62,6 +78,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
+    pace: Pace | None = None
     _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
@@ -140,7 +157,11 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        longest = self.scheme.longest(self._space(state), state)
+        made = self._space(state)
+        longest = self.scheme.longest(made, state)
+        if self.pace is not None:
+            beside = self.pace.length(state.time), self.pace.gain, self.options.stages
+            longest = min(longest, self.scheme.beside(made, *beside))
         wanted, limit = min(state.length, longest), self.given.limit(state.time)
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted
@@ -236,7 +257,7 @@ class Integrator:
             following = min(following, self.options.first_step * self.duration)
             new = replace(new, before=None, restart=time, reach=reach, length=following)
         system = self.system
-        fast = result.rate < self.options.contraction and result.iterations <= 2
+        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
         self._kept.add(start.size + rates.size)

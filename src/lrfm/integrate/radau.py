@@ -40,7 +40,7 @@ class StepResult:
         repr=False
     )  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
-    rate: float = 0.0
+    rate: float = 0.0  # of convergence, as far as it is known
     squares: np.ndarray | None = field(
         default=None, repr=False
     )  # ∫ ‖y‖² dt by component, where the two ends do not tell
@@ -138,7 +138,9 @@ class Radau(PlainSteps):
         rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
         needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
         solve = _together(pencil, h * scheme.eigenvalues, needed)
-        last, rate, converged, count = None, 0.0, False, 0
+        # Means and values in formulas are in no norm: what they change in u shows one iteration later.
+        trusted = self.whole and not made.auxiliary
+        last, rate, converged, count = None, known_rate, False, 0
         instants = made.at(times)
         with np.errstate(all="ignore"):
             for count in range(1, most + 1):
@@ -155,7 +157,7 @@ class Radau(PlainSteps):
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
                         return StepResult.failed(count, rate)
-                expected = rate if last is not None else known_rate if self.whole else 1.0
+                expected = rate if last is not None else known_rate if trusted else 1.0
                 left = size * (expected / (1 - expected) if expected < 0.5 else 1.0)
                 if left <= goal:
                     converged = True

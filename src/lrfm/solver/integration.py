@@ -19,7 +19,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
@@ -100,7 +100,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
-    begun_with: float = math.inf  # the first step of the solve that is compared, as a part of the time span
+    pace: Pace | None = field(default=None, repr=False)  # the steps of the solve that is compared
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -128,12 +128,17 @@ class Integration:
         if not self.comparison:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
-        other = made.compared(self.begun_with)
+        start, end = self.system.problem.time
+        begun = math.inf if self.pace is None else self.pace.length(start) / (end - start)
+        other = made.compared(begun)
         return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrates:
         """One that has not begun."""
-        return self.form.integrator(self.options, self.sizes)
+        made = self.form.integrator(self.options, self.sizes)
+        if isinstance(made, Integrator) and not self.system.problem.ordinary:
+            made.pace = self.pace
+        return made
 
     def begin(self) -> IntegrationState:
         return IntegrationState()
@@ -195,9 +200,10 @@ class Integration:
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
         self.found = self.sizes_of(first)
-        start, end = self.system.problem.time
-        begun = first.steps[0].length / (end - start)
-        return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
+        steps = first.steps[: first.count]
+        edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
+        pace = Pace(edges, PAIRS.stricter)
+        return Integration(self.form, self.tol, watch, True, self.halved, self.found, pace)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
         """Root mean squares of the components over the time span."""
