@@ -270,6 +270,8 @@ class PairOptions:
         Tolerance below which nothing is tried: rounding.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    longer
+        What a second pair is expected to take, in units of the first; a third one is foreseen by these two.
     fresh, instants
         Points at which the residual is looked at, and at how many times these are.
     parts
@@ -282,6 +284,7 @@ class PairOptions:
     strictest: float = 1e-14
     aim: float = 0.4
     guessed: float = 0.1
+    longer: float = 3.0
     fresh: int = 512
     instants: int = 32
     parts: int = 100
