@@ -154,15 +154,15 @@ HILLIARD = "c_t = lap(c**3 - c - lap(c))"
 
 @statement(60)
 def brusselator():
-    lengths = (100.0, 100.0)
-    first = {"u": "1 + " + waves(4, lengths, 12, 0.05), "v": "3 + " + waves(5, lengths, 12, 0.05)}
+    lengths = (64.0, 64.0)
+    first = {"u": "1 + " + waves(4, lengths, 6, 0.05), "v": "3 + " + waves(5, lengths, 6, 0.05)}
     return box(BRUSSELATOR, lengths, 20, first)
 
 
 @statement(60)
 def brusselator_between_walls():
-    lengths = (100.0, 100.0)
-    first = {"u": "1 + " + cosines(4, lengths, 12, 0.05), "v": "3 + " + cosines(5, lengths, 12, 0.05)}
+    lengths = (64.0, 64.0)
+    first = {"u": "1 + " + cosines(4, lengths, 6, 0.05), "v": "3 + " + cosines(5, lengths, 6, 0.05)}
     return box(BRUSSELATOR, lengths, 20, first, ["u_n = 0", "v_n = 0"])
 
 
