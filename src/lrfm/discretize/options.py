@@ -278,6 +278,8 @@ class PairOptions:
         In which an integration tells how far it is.
     looks
         Steps at which the ends of a solution are looked at.
+    in_memory
+        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     """
 
     most: int = 4
@@ -289,6 +291,7 @@ class PairOptions:
     instants: int = 32
     parts: int = 100
     looks: int = 16
+    in_memory: float = 2.5e8
 
 
 @dataclass(frozen=True, kw_only=True)
