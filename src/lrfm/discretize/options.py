@@ -272,12 +272,16 @@ class PairOptions:
         Factor between the tolerances of both: an error that is a quarter of the other one makes twice the difference 1.5 times the error.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    longer
+        What a second pair is expected to take, in units of the first; a third one is foreseen by these two.
     fresh, instants
         Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
     looks
         Steps at which the ends of a solution are looked at.
+    in_memory
+        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     """
 
     most: int = 4
@@ -285,10 +289,12 @@ class PairOptions:
     stricter: float = 4.0
     aim: float = 0.4
     guessed: float = 0.1
+    longer: float = 3.0
     fresh: int = 512
     instants: int = 32
     parts: int = 100
     looks: int = 16
+    in_memory: float = 2.5e8
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import PAIRS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
 from lrfm.integrate.protocols import (
     ConsistentStart,
@@ -38,7 +38,7 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
-from lrfm.linalg.room import Accumulated
+from lrfm.linalg.shelf import Shelf
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Integrator:
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
     pace: Pace | None = None
-    _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
+    _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
@@ -260,8 +260,8 @@ class Integrator:
         fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         if not (system.linear and system.stationary) and not fast:
             new = replace(new, linearized=None)
-        self._kept.add(start.size + rates.size)
-        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
+        kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
+        return new, Step(state.mesh, state.time, time - state.time, *kept)
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

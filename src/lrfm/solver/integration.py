@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, LINEAR, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
@@ -382,6 +382,8 @@ class IntegrationAttempts:
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
+        self._costs: list[tuple[float, float]] = []  # inner tolerances of pairs, and their seconds;
+        self._ends: list[tuple[float, float]] = []  # of those whose steps vanished, and when
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
 
@@ -402,10 +404,39 @@ class IntegrationAttempts:
         report = solution.report
         self._met = report.error_estimate <= self.tol
         hopeless = not math.isfinite(report.error_estimate) and not self._ended_elsewhere(solution)
-        late = 4 * self.budget.spent > self.budget.seconds
+        self._costs.append((self.inner, self.budget.spent - sum(cost for _, cost in self._costs)))
+        late = self.budget.spent + self._expected(solution) > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
+
+    def _stricter(self, solution: Solution) -> float:
+        """The inner tolerance after a solution that does not meet the tolerance."""
+        found, (start, _) = solution.report.error_estimate, self.form.system.problem.time
+        if math.isfinite(found):
+            found = max(found, foreseen(solution.report.early, start))
+            wanted = PAIRS.aim * (self.tol / found if found > self.tol else 1.0)
+        else:
+            wanted = PAIRS.aim * self._reaching()
+        if self.guessed:
+            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
+        return max(PAIRS.strictest, wanted * self.inner)
+
+    def _reaching(self) -> float:
+        """(ε₁/ε₀)^((T − t₁)/(t₁ − t₀)):  where steps vanish because an error has grown, the time at which they do goes with its logarithm; tol, before there are two such times: an error as large as u."""
+        if len(self._ends) < 2:
+            return self.tol
+        (e0, t0), (e1, t1) = self._ends[-2:]
+        further = (self.form.system.problem.time[1] - t1) / (t1 - t0) if t1 > t0 else 0.0
+        return math.exp(-min(math.log(e0 / e1) * further, EXACT.steepest))
+
+    def _expected(self, solution: Solution) -> float:
+        """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone."""
+        if len(self._costs) < 2:
+            return PAIRS.longer * self.budget.spent
+        (before, first), (last, second) = self._costs[-2:]
+        power = math.log(max(second / max(first, 1e-3), 1.0)) / math.log(before / last)
+        return second * (last / self._stricter(solution)) ** power
 
     def _ended_elsewhere(self, solution: Solution) -> bool:
         """Whether steps vanished, and at a later time than they did before: a solution that blows up ends at the same time at all tolerances, one that errors have led astray does not."""
@@ -414,6 +445,7 @@ class IntegrationAttempts:
             return False
         start, end = self.form.system.problem.time
         self._farthest = report.block_reports[-1].window[1]
+        self._ends.append((self.inner, self._farthest))
         return self._farthest - before > self.tol * (end - start)
 
     def learn(self, solution: Solution) -> None:
@@ -422,13 +454,22 @@ class IntegrationAttempts:
             said = f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter"
         else:
             said = f"at {self.inner:.1e} steps vanished at t = {self._farthest:.6g}: made anew, stricter"
-            found = 1.0  # nothing is known of what comes later: an error as large as u
         self.reasons += (said,)
-        wanted = PAIRS.aim * min(1.0, self.tol / found)
-        if self.guessed:
-            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
-        self.inner = max(PAIRS.strictest, wanted * self.inner)
+        self.inner = self._stricter(solution)
 
     @property
     def stopped(self) -> str:
         return self.budget.spell("max_seconds") if self._late else ""
+
+
+def foreseen(early: Sequence[tuple[float, float]], start: float) -> float:
+    """e(t₁) exp(λ(t − t₁)),  λ = log(e(t₁)/e(t₀))/(t₁ − t₀):  what an error comes to that is known as long as it is small; 0 where it stays so.
+
+    Beyond t₁ two solves have nothing in common, and their distance says no more about how far an error grows. t₀ is half of the way; t is the end, or as far beyond t₁ as that is from the start.
+    """
+    known = [(t, e) for t, e in early if 0 < e < LINEAR.rough]
+    if len(known) < 2 or len(known) == len(early):
+        return 0.0
+    (t1, e1), (t0, e0) = known[-1], known[(len(known) - 1) // 2]
+    rate, ahead = math.log(e1 / e0) / (t1 - t0), min(early[-1][0] - t1, t1 - start)
+    return e1 * math.exp(min(rate * ahead, EXACT.steepest))
