@@ -56,6 +56,8 @@ class Pace:
         here = np.clip(np.searchsorted(self.edges, time, side="right"), 1, len(self.edges) - 1)
         return float(self.edges[here] - self.edges[here - 1])
 
+TINY = float(np.finfo(float).tiny)
+
 
 class Stopped(Exception):
     """The integration cannot go on; the message says why."""
@@ -109,7 +111,7 @@ class Integrator:
             # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
             sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
         fast = float(np.max(rates / sizes))
-        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
+        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, TINY)
         length = min(guess, self.options.first_step * self.duration)
         return replace(state, length=length, regridded=self.start)
 
@@ -203,11 +205,12 @@ class Integrator:
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
         def norm(change: np.ndarray) -> float:
-            # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
-            found, nothing = made.norms(change), sizes <= np.finfo(float).tiny
-            most = np.max(found.reshape(-1, len(sizes)), axis=0)
-            sizes[nothing] = np.maximum(most[nothing], np.finfo(float).tiny)
-            return float(np.max(found / sizes))
+            found = made.norms(change)
+            if sizes.min(initial=np.inf) <= TINY:
+                # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
+                most, nothing = np.max(found.reshape(-1, len(sizes)), axis=0), sizes <= TINY
+                sizes[nothing] = np.maximum(most[nothing], TINY)
+            return float((found / sizes).max())
 
         try:
             return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)
@@ -237,7 +240,7 @@ class Integrator:
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )
-        slope = np.maximum(self.duration * made.norms(rates[-1]), np.finfo(float).tiny)
+        slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
         new = replace(
             state,
             time=time,
