@@ -435,7 +435,7 @@ class IntegrationAttempts:
         if len(self._costs) < 2:
             return PAIRS.longer * self.budget.spent
         (before, first), (last, second) = self._costs[-2:]
-        power = math.log(max(second / max(first, 1e-3), 1.0)) / math.log(before / last)
+        power = math.log(max(second / first if first > 0 else 1.0, 1.0)) / math.log(before / last)
         return second * (last / self._stricter(solution)) ** power
 
     def _ended_elsewhere(self, solution: Solution) -> bool:
