@@ -21,7 +21,7 @@ from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, Radau, StepResult
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 
 
 class RationalKrylov(PlainSteps):

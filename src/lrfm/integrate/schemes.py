@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 
 
 @dataclass(frozen=True)

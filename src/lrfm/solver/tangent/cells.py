@@ -26,8 +26,8 @@ from lrfm.problem.free import Slope
 from lrfm.problem.variations import Direction
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
+from lrfm.rows.in_time import integrals
 from lrfm.rows.pieces import Piece
-from lrfm.rows.shared_steps import integrals
 from lrfm.solver.frames import FramedSystem
 from lrfm.solver.tangent.form import NOTHING, Needs, Sources
 from lrfm.spaces.cells import Mesh
