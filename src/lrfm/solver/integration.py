@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.protocols import Integrates
@@ -122,7 +122,7 @@ class Integration:
     @cached_property
     def options(self) -> Options:
         """The numbers of this integration."""
-        made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
+        made = Options(tol=max(self.tol, ROUNDING.last), stages=stages_for(self.tol))
         ordinary = self.system.problem.ordinary
         made = made.at_a_point() if ordinary else made
         if not self.comparison:
@@ -183,8 +183,8 @@ class Integration:
         start, end = self.system.problem.time
         reached = start if state.state is None else state.state.time
         return int(
-            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
-        ), PAIRS.parts
+            SCANS.coarse * (1 if state.ended else min((reached - start) / (end - start), 1))
+        ), SCANS.coarse
 
     def latest(self, state: IntegrationState) -> Piece:
         """The last step, as a function."""
@@ -313,7 +313,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     rng = np.random.default_rng(0)
-    times = start + (end - start) * np.repeat(rng.random(PAIRS.instants), PAIRS.fresh // PAIRS.instants)
+    times = start + (end - start) * np.repeat(rng.random(SCANS.instants), SCANS.points // SCANS.instants)
     points = np.column_stack([_inside(box, times, rng), times])
     found, sizes = 0.0, 0.0
     for row in problem.rows:
@@ -382,7 +382,7 @@ class IntegrationAttempts:
         self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
+        for _ in range(SAFEGUARDS.pairs):
             made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing
             yield made
@@ -396,7 +396,7 @@ class IntegrationAttempts:
         late = 4 * self.budget.spent > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
-        return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
+        return not self.estimate or self._met or hopeless or late or self.inner <= ROUNDING.last
 
     def _ended_elsewhere(self, solution: Solution) -> bool:
         """Whether steps vanished, and at a later time than they did before: a solution that blows up ends at the same time at all tolerances, one that errors have led astray does not."""
@@ -417,8 +417,8 @@ class IntegrationAttempts:
         self.reasons += (said,)
         wanted = PAIRS.aim * min(1.0, self.tol / found)
         if self.guessed:
-            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
-        self.inner = max(PAIRS.strictest, wanted * self.inner)
+            wanted = max(wanted, Options.minor)  # the sizes of the unknowns were guessed; now they are known
+        self.inner = max(ROUNDING.last, wanted * self.inner)
 
     @property
     def stopped(self) -> str:
