@@ -56,6 +56,7 @@ class Pace:
         here = np.clip(np.searchsorted(self.edges, time, side="right"), 1, len(self.edges) - 1)
         return float(self.edges[here] - self.edges[here - 1])
 
+
 TINY = float(np.finfo(float).tiny)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, variation_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import COMPLEMENTARITY, PAIRS, SHOCKS, Options
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.error.indicators import JUMPS, Scale
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import obstacles_for, volumes_for
@@ -69,7 +69,7 @@ class ObstacleFormulation(VolumeFormulation):
 class FrontSolve(VolumeSolve):
     """An integration of something with kinks that move."""
 
-    closer: ClassVar[float] = SHOCKS.closer
+    closer: ClassVar[float] = Options.closer
     jumping: ClassVar[Scale] = JUMPS
 
     def _missing(self, state: IntegrationState) -> str:
@@ -103,7 +103,7 @@ class FrontAttempts(IntegrationAttempts):
         self.inner = min(self.inner, (form.variation / fewest) ** 2)
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
+        for _ in range(SAFEGUARDS.pairs):
             made = FrontAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             yield made
             self.sizes = made.found[-1].found if made.found else None
@@ -134,7 +134,7 @@ def front_attempts(
         raise Unsuited("Diffusion vanishes nowhere.")
     _ = first.limits  # refuses other conditions
     form = FrontFormulation(system, law=law, variation=variation_of(first.data, np.sqrt(tol)))
-    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SHOCKS.most_fronts)
+    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.front_volumes)
 
 
 def obstacle_attempts(
@@ -151,7 +151,7 @@ def obstacle_attempts(
             f"An equation chooses between formulas with a rate, as `min(u_t - u_xx, u) = 0` does. {why} Such an equation is solved for one unknown "
             "on one interval, with one condition at each end."
         ) from None
-    return FrontAttempts(form, tol, budget, estimate, COMPLEMENTARITY.least, COMPLEMENTARITY.most)
+    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.cells)
 
 
 def _obstacle(problem: Problem, tol: float) -> ObstacleFormulation:
