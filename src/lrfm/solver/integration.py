@@ -161,7 +161,8 @@ class Integration:
         del state.steps[state.count :]
         stopped, found = None, None
         try:
-            if not self._in_time():
+            # A march at its end needs no more time.
+            if self._reached(state) < self.system.problem.time[1] and not self._in_time():
                 raise OutOfTime
             found = next(walk, None)
         except OutOfTime:
@@ -187,12 +188,13 @@ class Integration:
         budget = self.watch.budget
         return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
 
+    def _reached(self, state: IntegrationState) -> float:
+        return self.system.problem.time[0] if state.state is None else state.state.time
+
     def done(self, state: IntegrationState) -> tuple[int, int]:
         start, end = self.system.problem.time
-        reached = start if state.state is None else state.state.time
-        return int(
-            SCANS.coarse * (1 if state.ended else min((reached - start) / (end - start), 1))
-        ), SCANS.coarse
+        part = 1 if state.ended else min((self._reached(state) - start) / (end - start), 1)
+        return int(SCANS.coarse * part), SCANS.coarse
 
     def latest(self, state: IntegrationState) -> Piece:
         """The last step, as a function."""
