@@ -266,11 +266,14 @@ class Pace:
 
     def limit(self, time: float) -> float:
         """The longest step from here that overlaps no interval shorter than a quarter of it, and that does not pass over a top between two such."""
-        starts, lengths = self.edges[:-1], np.diff(self.edges)
-        ahead = self.edges[1:] > time + ROUNDING.sums * abs(time)
-        if not ahead.any():
+        first = int(np.searchsorted(self.edges, time + ROUNDING.sums * abs(time), side="right"))
+        if first >= len(self.edges):
             return np.inf
-        limit = float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
+        # Intervals that end later than this time: the first of them begins before it.
+        before = max(first - 1, 0)
+        limit = float(np.maximum(self.edges[before:-1] - time, self._longest[before:]).min())
+        if not len(self._tops):
+            return limit
         tops = self._tops[(self._tops > time) & (self._tops < time + limit) & (self._near <= limit)]
         return float(tops[0]) - time if len(tops) else limit
 
@@ -282,8 +285,13 @@ class Pace:
     @cached_property
     def _near(self) -> np.ndarray:
         """The longest step over the shorter one of the two intervals beside each of them."""
-        at, lengths = np.searchsorted(self.edges, self._tops), np.diff(self.edges)
-        return SCAN.overlap * np.minimum(lengths[at - 1], lengths[np.minimum(at, len(lengths) - 1)])
+        at, longest = np.searchsorted(self.edges, self._tops), self._longest
+        return np.minimum(longest[at - 1], longest[np.minimum(at, len(longest) - 1)])
+
+    @cached_property
+    def _longest(self) -> np.ndarray:
+        """The longest step over each interval."""
+        return SCAN.overlap * np.diff(self.edges)
 
 
 def _extremes(times: np.ndarray, values: np.ndarray) -> np.ndarray:

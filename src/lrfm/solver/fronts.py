@@ -23,7 +23,7 @@ from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
 from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.complementarity import complementary
-from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.conservation import BEND, ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import Jet, jet_symbol
@@ -120,9 +120,11 @@ def front_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
+    held = {jet.index for row in problem.rows for jet in row.nonlinear_jets}
+    if BEND not in held or len(problem.fields) > 1:
+        # Second derivatives have factors without the unknown: no form has to be found to know that.
+        raise Unsuited("Diffusion is the same for all values, or there are several unknowns.")
     system = _system(problem)
-    if system.linear:
-        raise Unsuited("Diffusion is the same for all values.")
     law = conservation_law(problem)
     if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
         raise Unsuited("It is no diffusion of one unknown in conservation form.")
