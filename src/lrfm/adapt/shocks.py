@@ -24,6 +24,7 @@ from lrfm.discretize.conservation import FluxCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
+from lrfm.linalg.clock import look
 from lrfm.problem import Row
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.spaces.cells import Mesh, Regrid
@@ -147,11 +148,11 @@ class ShockAdapter:
             found = self._projected(mesh, lambda x: self.given.functions(x, start))
             sizes = np.maximum(np.max(np.abs(found), axis=(1, 2), initial=0.0), np.finfo(float).tiny)
             rough = np.any(self._last(found) > self._budget * sizes[:, None], axis=0)
+            rough &= mesh.level < self.options.deepest  # a pole is resolved on no cells
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh.edges
-            mesh, _ = mesh.regrid(
-                rough & (mesh.level < self.options.deepest), np.zeros(mesh.size, dtype=bool)
-            )
+            look()
+            mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
@@ -167,8 +168,10 @@ class ShockAdapter:
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
             rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
+            rough &= mesh.level <= self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, y
+            look()
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:

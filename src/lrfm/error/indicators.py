@@ -394,7 +394,9 @@ def _counts(warning: str, tolerance: float | None) -> bool:
 
 
 def _not_resolved(seen: Evidence) -> str:
-    """What is said of a residual that forbids a claim."""
+    """What is said of a residual that forbids a claim; an infinite one stands for a space that was not fine enough."""
+    if not math.isfinite(seen.residual):
+        return "The functions in space could not be made as fine as the solution asks for: it is not resolved, and no error is claimed."
     of = "the terms of the equations" if seen.scale is LINES else "the solution"
     effect = f", which may amount to {seen.effect:.1e} of the solution" if 0 < seen.effect < math.inf else ""
     return f"The residual on fresh points is {seen.residual:.1e} of {of}{effect}: it is not resolved, and no error is claimed."

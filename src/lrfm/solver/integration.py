@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
+from lrfm.error.coupled import contradictions
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
@@ -299,7 +300,8 @@ class Integration:
             warnings=[
                 f"The statement determines `{name}` up to a constant at each time. The one with mean zero is given, and the constant is no part of the error."
                 for name in names
-            ],
+            ]
+            + ([] if self.comparison else list(contradictions(self.system.original, piece))),
         )
 
 
