@@ -139,7 +139,7 @@ class ModeAdapter:
         for a in range(mesh.dimension):
             while mesh.counts[a] > SERIES.first * self.options.first_cells:
                 counts = list(mesh.counts)
-                counts[a] = _fitting(math.ceil(SERIES.coarser * counts[a]), mesh.periodic[a])
+                counts[a] = _fitting(math.ceil(counts[a] / SERIES.finer), mesh.periodic[a])
                 fewer = replace(mesh, counts=tuple(counts))
                 cut = whole.moved(given, fewer)
                 left = whole.flat(given - fewer.moved(cut, whole))
