@@ -41,7 +41,7 @@ FOLDERS = {
     "problem": ("shapes",),
     "solution": ("io", "plot"),
     "solver": ("tangent", "operators", "steady", "modes"),
-    "spaces": ("axes", "cells", "regions", "series"),
+    "spaces": ("cells", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }
 ENGINE = "lrfm.spacetime"  # the paper's: met through the method object, and through the names of its classes in files
