@@ -23,7 +23,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.discretize.modewise import LinearPart, ModeMatrix
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import SAFEGUARDS, SERIES
 from lrfm.discretize.spectral import SpectralDiscretization
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult, few
@@ -114,7 +114,7 @@ class ExponentialRungeKutta(PlainSteps):
         if key not in self._kept:
             self._kept[key] = make()
             most = max(
-                SERIES.least_kept, int(SERIES.numbers_kept // (made.mesh.count * len(made.form.differential)))
+                SAFEGUARDS.factors, int(SAFEGUARDS.numbers // (made.mesh.count * len(made.form.differential)))
             )
             while len(self._kept) > most:
                 self._kept.popitem(last=False)

@@ -138,6 +138,8 @@ def _remedy(report: Report) -> str:
             f"This solution meets `tol={rounded_up(report.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
             "one, a smaller one too, may be met."
         )
+    if lines and math.isfinite(report.met_until):
+        return f"Errors grow until two solves have nothing in common; up to t = {report.met_until:.6g} the tolerance is met. End there (`time`)."
     if lines and math.isfinite(report.error_estimate):
         return (
             "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "

@@ -57,7 +57,7 @@ PERIODIC = (2 * sp.pi, sp.pi)  # wave numbers that fit the box
     [
         ("periodic", PERIODIC, 1.0),
         ({"*": ["u = U", "v = V"]}, (1.3, 0.9), 1.0),
-        ({"*": ["u = U", "v = V"]}, (1.3, 0.9), 0.0),
+        pytest.param({"*": ["u = U", "v = V"]}, (1.3, 0.9), 0.0, marks=pytest.mark.thorough),
     ],
     ids=["periodic", "walls", "Stokes"],
 )

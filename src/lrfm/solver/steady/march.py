@@ -7,7 +7,7 @@ import numpy as np
 
 from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import STEADY, Options, stages_for
+from lrfm.discretize.options import SAFEGUARDS, STEADY, Options, stages_for
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -34,7 +34,7 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     system = EvolutionSystem(problem)
     start, end = problem.time
     tol = STEADY.rest / STEADY.longer
-    for _ in range(STEADY.marches):
+    for _ in range(SAFEGUARDS.tries):
         form = _formulation(problem.replace(time=(start, end)))
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
         assert isinstance(moved, Integrator)
