@@ -10,7 +10,7 @@ from on_series import box, discretized
 from lrfm.integrate.exponential import ExponentialRungeKutta, spectral_start
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 
 BURGERS = box("u_t + u*u_x = 0.05*u_xx", "sin(x) + 0.5*cos(2*x)", axes="x")
 KDV = box("u_t + u*u_x + 0.1*u_xxx = 0", "cos(x)", axes="x")
