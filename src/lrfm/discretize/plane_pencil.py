@@ -204,11 +204,16 @@ class SparsePencil(Pencil):
         """B₀ v."""
         return self.matrices[0] @ vector
 
+    @cached_property
+    def _blocks(self) -> list[np.ndarray]:
+        """B_p as dense blocks between cells."""
+        return [in_blocks(self._made, values) for values in self._values]
+
     def _cycle(self, near: float) -> Solve:
         """One cycle over degrees with A(σ), of which a few are kept."""
         if near not in self._cycled:
-            total = np.asarray(sum(near**p * values for p, values in enumerate(self._values)))
-            found = self._made.multilevel.cycle(in_blocks(self._made, total))
+            total = np.asarray(sum(near**p * blocks for p, blocks in enumerate(self._blocks)))
+            found = self._made.multilevel.cycle(total)
             self._cycled = dict([*self._cycled.items()][1 - PLANE.factors :]) | {near: found}
         return self._cycled[near]
 
