@@ -25,7 +25,10 @@ def test_the_advice_names_one_thing():
     pole = "The equation: a coefficient or source in it grows without bound at x=0.8, inside the domain."
     assert "More seconds will not help" in replace(slow, warnings=(pole,)).advice
     assert "This solution meets `tol=1e-03`." in missed.advice
-    assert "Two draws differ by as much as the solution itself" in replace(missed, error_estimate=2.0).advice
+    assert (
+        "Two draws differ by as much as the solution itself"
+        in replace(missed, error_estimate=2.0, early=()).advice
+    )
     other = replace(missed, method="space-time", stopped="max_features=100")
     assert other.advice.endswith("Allow more features (`max_features`).")
 
