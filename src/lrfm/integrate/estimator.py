@@ -13,6 +13,7 @@ a sum over times that grow geometrically, with one step of implicit Euler in the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -117,9 +118,17 @@ class Estimator:
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             rough = self.adapter.rough(made, result.end)
-            left = self._left(made, pencil, rough, length, state.time)
-            left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
-            tails[last] = np.minimum(tails[last], left)
+
+            def filtered(left: np.ndarray) -> np.ndarray:
+                left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
+                return np.minimum(tails[last], left)
+
+            def within(left: np.ndarray) -> bool:
+                # Nothing follows from it then, not even if it grows as much as is reckoned with.
+                size = float(np.sqrt(np.max(np.mean(filtered(left) ** 2, axis=1))))
+                return options.ahead * size <= space_budget
+
+            tails[last] = filtered(self._left(made, pencil, rough, length, state.time, within))
         worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
@@ -134,9 +143,18 @@ class Estimator:
         return errors, expected / space_budget
 
     def _left(
-        self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float
+        self,
+        made: Discretization,
+        pencil: LinearOperator,
+        error: np.ndarray,
+        length: float,
+        time: float,
+        within: Callable[[np.ndarray], bool] = lambda left: False,
     ) -> np.ndarray:
-        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size)."""
+        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size).
+
+        What is left at some time does not grow afterwards: where it is `within` its bounds if it stays as it is, later times are not looked at.
+        """
         rest = max(self.time[1] - time, length)
         share = made.shares[None, :]
         total = length / self.duration * share * np.sum(error**2, axis=2)
@@ -144,6 +162,9 @@ class Estimator:
         while before < rest:
             here = min(self.options.ladder * before, rest)
             left = made.scatter(pencil.roughly(here)(right))
-            total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
-            before = here
+            now = share * np.sum(left**2, axis=2)
+            total, before = total + (here - before) / self.duration * now, here
+            most = total + (rest - here) / self.duration * now
+            if within(most):
+                return most
         return total

@@ -88,6 +88,8 @@ class ExponentialRungeKutta(PlainSteps):
     not made of them.
     """
 
+    order = 4  # of the formula whose error is controlled
+
     def __init__(self, duration: float, degree: int, single: bool = False):
         self.duration, self.degree, self.kind = duration, degree, np.float32 if single else np.float64
         self._kept: OrderedDict[Any, Any] = OrderedDict()

@@ -75,7 +75,7 @@ def refuse_rough(made: Integrator) -> None:
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
     for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
         own = _counted(on.norms(found), made.options)
-        if np.max(adapter.tails(on, found, own), initial=0.0) > EXACT.kinks:
+        if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
             raise Unsuited(
                 "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
             )
