@@ -17,7 +17,7 @@ from numpy.polynomial import legendre
 @lru_cache(maxsize=256)
 def _derivatives(size: int, order: int) -> np.ndarray:
     """Legendre coefficients of d^order φ_j/dξ^order: (size, size), one column per function."""
-    scaled = np.diag(np.sqrt(2 * np.arange(size) + 1.0))
+    scaled = np.diag(_norms(size))
     if order >= size:
         return np.zeros((size, size))
     lowered = legendre.legder(scaled, order, axis=0)
@@ -25,8 +25,27 @@ def _derivatives(size: int, order: int) -> np.ndarray:
 
 
 def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
-    """d^order φ_j/dξ^order at places ξ of the reference cell: (places, size)."""
-    return legendre.legvander(np.asarray(places, dtype=float), size - 1) @ _derivatives(size, order)
+    """d^order φ_j/dξ^order at places ξ of the reference cell: (places, size);  (k + 1) P_{k+1} = (2k + 1) ξ P_k − k P_{k−1}."""
+    z = np.asarray(places, dtype=float)
+    found = np.empty((size, *z.shape))
+    found[0] = 1.0
+    if size > 1:
+        found[1] = z
+    # One function after the other, each in a row of its own: places are many, functions are few.
+    for k in range(1, size - 1):
+        own = np.multiply(z, found[k], out=found[k + 1])
+        own *= (2 * k + 1) / (k + 1)
+        own -= k / (k + 1) * found[k - 1]
+    if order:
+        return np.moveaxis(found, 0, -1) @ _derivatives(size, order)
+    found *= _norms(size).reshape(-1, *(1,) * z.ndim)
+    return np.moveaxis(found, 0, -1)
+
+
+@lru_cache(maxsize=64)
+def _norms(size: int) -> np.ndarray:
+    """√(2j + 1)."""
+    return np.sqrt(2 * np.arange(size) + 1.0)
 
 
 @lru_cache(maxsize=64)
