@@ -137,7 +137,7 @@ class ModeAdapter:
             return mesh
         whole, given = mesh, mesh.complexes(self._looked_at(mesh, y))
         for a in range(mesh.dimension):
-            while mesh.counts[a] > SERIES.first * self.options.first_cells:
+            while mesh.counts[a] > Options.fewest * self.options.first_cells:
                 counts = list(mesh.counts)
                 counts[a] = _fitting(math.ceil(counts[a] / SERIES.finer), mesh.periodic[a])
                 fewer = replace(mesh, counts=tuple(counts))
