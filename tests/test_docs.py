@@ -9,13 +9,11 @@ import ast
 import functools
 import inspect
 import re
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from helpers import environment
 
 import lrfm
 from lrfm.problem.file import parse
@@ -24,7 +22,6 @@ from lrfm.solver.options import solve_options
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-SECONDS = 180  # for one page on a busy machine; all pages together take about 15 s of work
 
 # A page is one program. Searches get a budget; an answer that misses its tolerance is no error of the page.
 FRAME = """
@@ -48,7 +45,7 @@ def name(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_code_runs(page, tmp_path):
+def test_code_runs(page, tmp_path, run_script):
     parts = blocks(page, "python")
     if not parts:
         pytest.skip("no code on this page")
@@ -58,16 +55,8 @@ def test_code_runs(page, tmp_path):
         lines += "\n" * (line - lines.count("\n")) + body
     script = tmp_path / "page.py"
     script.write_text(lines, encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env=environment(),
-        cwd=tmp_path,
-        check=False,
-    )
-    assert run.returncode == 0, f"{name(page)}:\n{run.stderr}"
+    code, said = run_script(script, tmp_path)
+    assert code == 0, f"{name(page)}:\n{said}"
 
 
 def test_the_report_on_the_first_page_is_what_is_printed():

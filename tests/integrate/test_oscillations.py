@@ -15,7 +15,7 @@ from lrfm.discretize.options import Options
 from lrfm.integrate.oscillations import Oscillations, _waves
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 from lrfm.solver.plane import PlaneFormulation
 
 CLOSE = 1e-10

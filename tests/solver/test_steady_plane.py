@@ -159,7 +159,13 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize(("given", "tol", "exact"), [pytest.param(*rest, id=name) for name, *rest in MODES])
+@pytest.mark.parametrize(
+    ("given", "tol", "exact"),
+    [
+        pytest.param(*rest, id=name, marks=pytest.mark.thorough if name == "corner" else ())
+        for name, *rest in MODES
+    ],
+)
 def test_eigenvalues_are_within_their_errors(given, tol, exact):
     found = lrfm.modes(problem("lap(u) = -lam*u", **given), k=len(exact), tol=tol)
     assert np.all(np.abs(found.values - exact) <= found.errors)

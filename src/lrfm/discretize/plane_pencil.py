@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lrfm.discretize.collocation import Pencil
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane_blocks import in_blocks
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.chebyshev import spectral_range
@@ -115,15 +115,15 @@ class SparsePencil(Pencil):
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""
-        return self._to(shift, PLANE.inexact)
+        return self._to(shift, ROUNDING.small)
 
     def roughly(self, shift: complex) -> Solve:
         """The same to two digits: by cycles, which need no factors."""
         # The step itself has made its factors of own shifts by then.
         if not self._made.cycled or np.real(shift) <= 0 or shift in self._kept:
-            return self._to(shift, PLANE.roughly)
+            return self._to(shift, Options.minor**2)
         near = abs(shift) if self._own(shift) else self._near(abs(shift))
-        return self._iterated(shift, self._cycle(near), PLANE.roughly)
+        return self._iterated(shift, self._cycle(near), Options.minor**2)
 
     def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
         """The solutions of A(s_k) z_k = r_k for several shifts, as a function of r (shifts, n); those with factors in common share iterations."""
@@ -148,13 +148,13 @@ class SparsePencil(Pencil):
             ]
             back = (near**lowest)[:, None]
             # What factors of another shift make of the right sides is of the size of the solutions.
-            residual = max(PLANE.inexact, PLANE.left * needed(np.stack(firsts)))
+            residual = max(ROUNDING.small, Options.minor / PLANE.nearby * needed(np.stack(firsts)))
             found, done = shared_krylov(
                 lambda v: known(back * self._rates_of(v)),
                 firsts,
                 [s / near for s in shifts],
-                min(residual, PLANE.roughly),
-                PLANE.krylov,
+                min(residual, Options.minor**2),
+                SAFEGUARDS.krylov,
             )
             if not done:
                 found = [self.at(s)(r) for s, r in zip(shifts, real, strict=True)]
@@ -191,13 +191,13 @@ class SparsePencil(Pencil):
         """The solution of A(σ) z = r by factors of this shift, or to rounding by iterations."""
         if not self._made.iterative:
             return self._factored(shift)
-        return self._iterated(shift, self._cycle(shift), PLANE.exactly)
+        return self._iterated(shift, self._cycle(shift), ROUNDING.iterated)
 
     def _factored(self, shift: complex) -> Solve:
         """Factors, of which a few are kept."""
         if shift not in self._kept:
             self._factors.clear()
-            self._kept = dict([*self._kept.items()][1 - PLANE.factors :]) | {shift: super().at(shift)}
+            self._kept = dict([*self._kept.items()][1 - SAFEGUARDS.factors :]) | {shift: super().at(shift)}
         return self._kept[shift]
 
     def _rates_of(self, vector: np.ndarray) -> np.ndarray:
@@ -214,7 +214,7 @@ class SparsePencil(Pencil):
         if near not in self._cycled:
             total = np.asarray(sum(near**p * blocks for p, blocks in enumerate(self._blocks)))
             found = self._made.multilevel.cycle(total)
-            self._cycled = dict([*self._cycled.items()][1 - PLANE.factors :]) | {near: found}
+            self._cycled = dict([*self._cycled.items()][1 - SAFEGUARDS.factors :]) | {near: found}
         return self._cycled[near]
 
     def _by(self, shift: complex, near: float, residual: float) -> Solve:
@@ -229,8 +229,8 @@ class SparsePencil(Pencil):
                 return np.column_stack([solve(column) for column in right.T])
             wanted = (scale * right).astype(type(shift))
             apply = lambda v: ratio * v + (1 - ratio) * nearby(self._rates_of(v))  # noqa: E731
-            found, count = krylov(apply, nearby(wanted), residual, PLANE.krylov)
-            return found if count < PLANE.krylov else self._factored(shift)(right)
+            found, count = krylov(apply, nearby(wanted), residual, SAFEGUARDS.krylov)
+            return found if count < SAFEGUARDS.krylov else self._factored(shift)(right)
 
         return solve
 
@@ -247,8 +247,8 @@ class SparsePencil(Pencil):
             if right.ndim > 1:
                 return np.column_stack([solve(column) for column in right.T])
             first = split(cycle, (scale * right).astype(type(shift)))
-            found, count = krylov(apply, first, residual, 2 * PLANE.krylov)
-            if count < 2 * PLANE.krylov:
+            found, count = krylov(apply, first, residual, 2 * SAFEGUARDS.krylov)
+            if count < 2 * SAFEGUARDS.krylov:
                 return found
             if self._made.iterative:
                 raise SingularError("Iterations with the sparse matrix do not converge.")

@@ -86,8 +86,6 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
-# The same holds for modes, whose number follows from their own coefficients.
-SERIES = CELLS
 # Where a solution jumps, errors are measured in L¹; a residual at points says nothing there. Cells are halved, so that the error of a shock in the comparison
 # solve may be half of that in the first: three times the difference is then 1.5 times the error.
 JUMPS = replace(CELLS, norm=1, safety=3.0)
@@ -191,6 +189,7 @@ class Estimate:
     not_unique: bool = False
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
+    early: tuple[tuple[float, float], ...] = ()
     norm: int = 2
 
 
@@ -359,7 +358,9 @@ def estimate_error(seen: Evidence) -> Estimate:
         ill_posed,
         not_unique=missing is not None,
         worst=worst,
-        profile=() if apart is None else _profile(apart, l2),
+        profile=() if apart is None else _raised(apart, l2, apart.profile),
+        # What draws do not tell bounds the error of any part of the time.
+        early=() if apart is None else _raised(apart, l2, apart.early, max(others, default=0.0)),
     )
 
 
@@ -391,7 +392,9 @@ def _counts(warning: str, tolerance: float | None) -> bool:
 
 
 def _not_resolved(seen: Evidence) -> str:
-    """What is said of a residual that forbids a claim."""
+    """What is said of a residual that forbids a claim; an infinite one stands for a space that was not fine enough."""
+    if not math.isfinite(seen.residual):
+        return "The functions in space could not be made as fine as the solution asks for: it is not resolved, and no error is claimed."
     of = "the terms of the equations" if seen.scale is LINES else "the solution"
     effect = f", which may amount to {seen.effect:.1e} of the solution" if 0 < seen.effect < math.inf else ""
     return f"The residual on fresh points is {seen.residual:.1e} of {of}{effect}: it is not resolved, and no error is claimed."
@@ -408,11 +411,13 @@ def _amplifies(seen: Evidence, along: str) -> str:
     )
 
 
-def _profile(apart: Differences, l2: float) -> tuple[tuple[float, float], ...]:
-    """(t, estimate of the error from t on): the difference of draws from t on, raised as the estimate is above the whole of it."""
+def _raised(
+    apart: Differences, l2: float, profile: Sequence[tuple[float, float]], least: float = 0.0
+) -> tuple[tuple[float, float], ...]:
+    """(t, estimate of the error from t on, or up to t): the difference of draws there, raised as the estimate is above the whole of it."""
     whole = max(apart.l2.values())
     raised = l2 / whole if whole > 0 else 1.0
-    return tuple((t, gap * raised) for t, gap in apart.profile) if math.isfinite(raised) else ()
+    return tuple((t, max(gap * raised, least)) for t, gap in profile) if math.isfinite(raised) else ()
 
 
 def _sentence(found: Undersampled) -> str:

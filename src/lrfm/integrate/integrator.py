@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import PAIRS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
 from lrfm.integrate.protocols import (
     ConsistentStart,
@@ -38,7 +38,26 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
-from lrfm.linalg.room import Accumulated
+from lrfm.linalg.shelf import Shelf
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Steps of a solve that another one is compared with: where that would take the same ones, both would share their errors in time, and agree on them.
+
+    `edges` are the ends of the steps, `gain` is the factor by which errors in time are to be smaller.
+    """
+
+    edges: np.ndarray = field(repr=False)
+    gain: float
+
+    def length(self, time: float) -> float:
+        """Of the step at some time."""
+        here = np.clip(np.searchsorted(self.edges, time, side="right"), 1, len(self.edges) - 1)
+        return float(self.edges[here] - self.edges[here - 1])
+
+
+TINY = float(np.finfo(float).tiny)
 
 
 class Stopped(Exception):
@@ -62,9 +81,13 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
-    _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
+    pace: Pace | None = None
+    _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
+    _measured: tuple[Discretization, np.ndarray, np.ndarray, np.ndarray] | None = field(
+        default=None, init=False, repr=False
+    )
 
     @property
     def start(self) -> float:
@@ -92,7 +115,7 @@ class Integrator:
             # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
             sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
         fast = float(np.max(rates / sizes))
-        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
+        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, TINY)
         length = min(guess, self.options.first_step * self.duration)
         return replace(state, length=length, regridded=self.start)
 
@@ -110,13 +133,13 @@ class Integrator:
             state = self._linearized(state, length)
             made, pencil = self._matrices(state)
             result = self._attempt(made, pencil, state, length)
-            state = replace(state, rate=max(result.rate, options.best_rate) if result.converged else 1.0)
+            rate = max(result.rate, options.best_rate) if result.converged else 1.0
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             refinement = self.adapter.refinement(made.mesh, tails)
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
-                    state, step = self._advanced(made, state, result, length, following, errors)
-                    sizes = self.estimator.sizes(made, state, state.y, state.z)
+                    state, step = self._advanced(made, state, result, length, following, errors, rate)
+                    sizes = self._sizes(made, state)
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
                     state, failures = state if change is None else self._regridded(state, change), 0
                     yield state, step
@@ -125,14 +148,13 @@ class Integrator:
                         # Where data contradict each other, the first error is of first order in h, whatever the scheme.
                         ratio = errors.time_budget / errors.time
                         shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
-                    state, failures = (
-                        replace(state, length=shorter, rejected=state.rejected + 1),
-                        failures + 1,
+                    at = state.linearized if result.converged else None
+                    state = replace(
+                        state, length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at
                     )
-                    state = state if result.converged else replace(state, linearized=None)
-                    state = self._regridded(state, refinement) if refine else state
+                    state, failures = self._regridded(state, refinement) if refine else state, failures + 1
                 case Adapt(same):
-                    state = self._regridded(replace(state, length=same), refinement)
+                    state = self._regridded(replace(state, length=same, rate=rate), refinement)
                     failures += 1
 
     def _clipped(self, state: IntegratorState) -> float:
@@ -140,7 +162,11 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        longest = self.scheme.longest(self._space(state), state)
+        made = self._space(state)
+        longest = self.scheme.longest(made, state)
+        if self.pace is not None:
+            beside = self.pace.length(state.time), self.pace.gain, self.options.stages
+            longest = min(longest, self.scheme.beside(made, *beside))
         wanted, limit = min(state.length, longest), self.given.limit(state.time)
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted
@@ -174,19 +200,28 @@ class Integrator:
             self._made, self._pencil = made, None
         return made
 
+    def _sizes(self, made: Discretization, state: IntegratorState) -> np.ndarray:
+        """What errors are relative to at a state; that after a step is the one before the next."""
+        known = self._measured
+        if known is None or known[0] is not made or known[1] is not state.y or known[2] is not state.z:
+            found = self.estimator.sizes(made, state, state.y, state.z)
+            self._measured = known = made, state.y, state.z, found
+        return known[3]
+
     def _attempt(
         self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
     ) -> StepResult:
-        sizes = self.estimator.sizes(made, state, state.y, state.z)[self.system.last]
+        sizes = self._sizes(made, state)[self.system.last]
         options = self.options
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
         def norm(change: np.ndarray) -> float:
-            # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
-            found, nothing = made.norms(change), sizes <= np.finfo(float).tiny
-            most = np.max(found.reshape(-1, len(sizes)), axis=0)
-            sizes[nothing] = np.maximum(most[nothing], np.finfo(float).tiny)
-            return float(np.max(found / sizes))
+            found = made.norms(change)
+            if sizes.min(initial=np.inf) <= TINY:
+                # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
+                most, nothing = np.max(found.reshape(-1, len(sizes)), axis=0), sizes <= TINY
+                sizes[nothing] = np.maximum(most[nothing], TINY)
+            return float((found / sizes).max())
 
         try:
             return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)
@@ -203,6 +238,7 @@ class Integrator:
         length: float,
         following: float,
         errors: Errors,
+        rate: float,
     ) -> tuple[IntegratorState, Step]:
         """The state after an accepted step, and the step as it is kept."""
         time, start, rates = state.time + length, state.y, result.rates
@@ -216,7 +252,9 @@ class Integrator:
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )
-        slope = np.maximum(self.duration * made.norms(rates[-1]), np.finfo(float).tiny)
+        slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
+        system = self.system
+        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         new = replace(
             state,
             time=time,
@@ -229,18 +267,16 @@ class Integrator:
             steps=state.steps + 1,
             iterations=state.iterations + result.iterations,
             excess=state.excess + excess,
+            rate=rate,
+            linearized=state.linearized if (system.linear and system.stationary) or fast else None,
         )
         if np.any(np.abs(self.given.times - time) <= 1e-14 * self.duration):
             # What is given may jump here: a new start, with a layer of its own.
             reach = np.maximum(new.reach, _unknown(new.y))
             following = min(following, self.options.first_step * self.duration)
             new = replace(new, before=None, restart=time, reach=reach, length=following)
-        system = self.system
-        fast = result.rate < self.options.contraction and result.iterations <= 2
-        if not (system.linear and system.stationary) and not fast:
-            new = replace(new, linearized=None)
-        self._kept.add(start.size + rates.size)
-        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
+        kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
+        return new, Step(state.mesh, state.time, time - state.time, *kept)
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

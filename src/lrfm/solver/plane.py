@@ -89,14 +89,12 @@ class PlaneFormulation:
 
     def adapter(self, options: Options) -> PlaneAdapter:
         """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed, as it is in space: a higher degree instead, where that takes fewer unknowns."""
-        given, raised = PlaneGiven(self.system), PLANE.raised if self._waves else (0,)
-        if self.system.problem.domain.dimension == 3:
-            raised = PLANE.raised_space
-        if len(raised) == 1:
-            return PlaneAdapter(self.layout(options, raised[0]), given, options)
+        given = PlaneGiven(self.system)
+        if not self._waves and self.system.problem.domain.dimension == 2:
+            return PlaneAdapter(self.layout(options, 0), given, options)
         best: PlaneAdapter | None = None
         least = np.inf
-        for more in raised:
+        for more in range(PLANE.raised, -1, -1):
             made = PlaneAdapter(self.layout(options, more), given, options, least)
             with suppress(TooMany):
                 count = made.initial()[0].size * made.layout.size

@@ -30,6 +30,19 @@ def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
+def at_nodes(size: int) -> np.ndarray:
+    """φ_j at the Gauss points of as many functions: (size, size)."""
+    return table(nodes(size, 0)[0], size)
+
+
+@lru_cache(maxsize=256)
+def at_ends(size: int, orders: int, inside: float = 0.0) -> np.ndarray:
+    """Derivatives below some order at both ends of a cell, or a little inside of them: (2, orders, size)."""
+    ends = np.array([-1.0 + inside, 1.0 - inside])
+    return np.stack([table(ends, size, d) for d in range(orders)], axis=1)
+
+
+@lru_cache(maxsize=64)
 def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights on [−1, 1], weights with sum one: Gauss (end = 0), Gauss-Radau with the left (−1) or the right end (+1)."""
     if end == 0:
@@ -43,15 +56,21 @@ def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     return points, weights
 
 
+@lru_cache(maxsize=64)
+def _at_points(size: int, count: int, end: int, orders: int) -> np.ndarray:
+    """Derivatives up to some order at points of collocation: (orders + 1, count, size)."""
+    points, _ = nodes(count, end)
+    return np.stack([table(points, size, d) for d in range(orders + 1)])
+
+
 class Reference:
     """Tables of the polynomials of one cell with `size` coefficients, collocated at `count` points."""
 
     def __init__(self, size: int, count: int, end: int, orders: int):
         self.size, self.count = size, count
         self.points, self.weights = nodes(count, end)
-        self.at_points = np.stack([table(self.points, size, d) for d in range(orders + 1)])
-        ends = np.array([-1.0, 1.0])
-        self.at_ends = np.stack([table(ends, size, d) for d in range(orders + 1)], axis=1)
+        self.at_points = _at_points(size, count, end, orders)
+        self.at_ends = at_ends(size, orders + 1)
         self.halves = halves(size)
 
 
