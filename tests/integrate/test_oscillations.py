@@ -3,7 +3,6 @@
 
 import numpy as np
 import pytest
-from lrfm.rows.shared_steps import integrals
 from numpy.polynomial.chebyshev import chebval
 from scipy.linalg import expm
 
@@ -16,6 +15,7 @@ from lrfm.discretize.options import Options
 from lrfm.integrate.oscillations import Oscillations, _waves
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients
+from lrfm.rows.in_time import integrals
 from lrfm.solver.plane import PlaneFormulation
 
 CLOSE = 1e-10

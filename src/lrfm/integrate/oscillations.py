@@ -20,7 +20,7 @@ from lrfm.integrate.radau import Norm, Radau, StepResult
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients, sums
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 
 
 class Oscillations(PlainSteps):
