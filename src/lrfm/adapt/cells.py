@@ -10,16 +10,18 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.moving import MovingCollocation
 from lrfm.discretize.options import Options
-from lrfm.spaces.cells import Mesh, Regrid
-from lrfm.spaces.cells.reference import connecting, joining, nodes, table
+from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
+from lrfm.spaces.cells.reference import connecting, joining, merging, nodes, table
+from lrfm.spaces.cells.transfer import Transfer
 
 LEAST = 2  # cells: a periodic band needs two
 
@@ -35,6 +37,11 @@ class Progress(Protocol):
     @property
     def y(self) -> np.ndarray:
         """The components of the solution."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """How far it has come."""
         ...
 
 
@@ -59,9 +66,10 @@ class CellAdapter:
         """Cells on which all that is given is resolved at the start, and the state there."""
         return self._first
 
-    def discretize(self, mesh: Mesh) -> CellCollocation:
+    def discretize(self, mesh: Mesh | MovingMesh) -> CellCollocation:
         """The statement on some cells."""
-        return CellCollocation(self.layout, mesh)
+        kind = MovingCollocation if isinstance(mesh, MovingMesh) else CellCollocation
+        return kind(self.layout, mesh)
 
     @property
     def driven(self) -> np.ndarray:
@@ -195,9 +203,11 @@ class CellAdapter:
 
     def given_tails(self, made: CellCollocation, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
-        if not self.given.moving:
+        standing = isinstance(made.mesh, Mesh)
+        if standing and not self.given.moving:
             return np.zeros(made.mesh.size)
-        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        # Under cells that move all functions do.
+        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=standing))
         own = np.maximum(made.norms(found), np.finfo(float).tiny)
         tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
@@ -219,14 +229,19 @@ class CellAdapter:
         split = np.zeros(mesh.size, dtype=bool) if refinement is None else refinement.split
         if refinement is None and state.steps % options.join_every:
             return None
-        join = self.joins(made, state.y, sizes, options.space_share * options.tol, self._first[0].edges)
+        join = self.joins(
+            made, state.y, sizes, options.space_share * options.tol, self._first[0].edges, state.time
+        )
         join &= ~split & ~np.roll(split, -1)
         if refinement is None and join.sum() * options.worth_joining < mesh.size:
             return None
         return Change(split, join)
 
-    def changed(self, mesh: Mesh, change: Change) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
+    def changed(self, mesh: Any, change: Change) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
         """Other cells, and what takes coefficients to them."""
+        if isinstance(mesh, MovingMesh):
+            moved = mesh.regrid(change.split, change.join)
+            return moved, lambda arrays: self._on_edges(mesh.edges, moved.edges, arrays)
         other, regrid = mesh.regrid(change.split, change.join)
         return other, lambda arrays: self.transfer(regrid, arrays)
 
@@ -244,13 +259,24 @@ class CellAdapter:
         return wide & (mesh.level < self.options.deepest)
 
     def joins(
-        self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray, budget: float, protected: np.ndarray
+        self,
+        made: CellCollocation,
+        y: np.ndarray,
+        sizes: np.ndarray,
+        budget: float,
+        protected: np.ndarray,
+        time: float = 0.0,
     ) -> np.ndarray:
-        """Left halves that may be joined with their right ones: what the projection changes is a hundredth of the budget."""
+        """Left halves that may be joined with their right ones: what the projection changes is a hundredth of the budget.
+
+        What is given is resolved on the first cells, the edges of which are `protected`; on cells that move it is looked at at a `time`.
+        """
         mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
         pairs = mesh.siblings
         if mesh.size - 1 < LEAST or not len(pairs):
             return join
+        if isinstance(mesh, MovingMesh):
+            protected = mesh.edges[mesh.fixed]
         middles = mesh.edges[pairs + 1]
         at = np.searchsorted(protected, middles)
         near = np.minimum(
@@ -266,18 +292,42 @@ class CellAdapter:
             if i in self.layout.lumped:
                 continue
             size = self.layout.sizes[i]
-            left, right = y[c, pairs, :size], y[c, pairs + 1, :size]
-            whole = np.hstack([left, right]) @ joining(size, self.layout.orders[i]).T
-            halves = made.layout.reference.halves[:, :size, :size]
-            gap = np.sum((whole @ halves[0].T - left) ** 2, axis=1)
-            gap += np.sum((whole @ halves[1].T - right) ** 2, axis=1)
-            tail = np.sqrt(np.sum(whole[:, -2:] ** 2, axis=1))
-            # A cell that would soon be split again is not worth joining.
-            cost = np.maximum(cost, np.maximum(np.sqrt(gap / 2), self.options.calm * tail) / sizes[c])
-        cost *= np.sqrt(2 * made.shares[pairs] * mesh.size)
-        good = pairs[cost < self.options.coarsen * budget]
+            own = self._cost(mesh, y[c, :, :size], pairs, self.layout.orders[i])
+            cost = np.maximum(cost, own / sizes[c])
+        if isinstance(mesh, MovingMesh):
+            given = self.project(mesh, lambda x: self.given.functions(x, time))
+            for function, size in zip(given, made.norms(given), strict=True):
+                cost = np.maximum(
+                    cost, self._cost(mesh, function, pairs, 0) / max(size, np.finfo(float).tiny)
+                )
+        cost *= np.sqrt((made.shares[pairs] + made.shares[pairs + 1]) * mesh.size)
+        cheap = cost < self.options.coarsen * budget
+        good = np.sort(_apart(pairs[cheap][np.argsort(cost[cheap], kind="stable")]))
         join[good[: max(0, mesh.size - LEAST)]] = True
         return join
+
+    def _cost(self, mesh: Mesh | MovingMesh, own: np.ndarray, pairs: np.ndarray, order: int) -> np.ndarray:
+        """What the projection of pairs of cells onto one changes of a function (cells, size), or leaves in its last coefficients."""
+        left, right = own[pairs], own[pairs + 1]
+        shares = mesh.widths[pairs] / (mesh.widths[pairs] + mesh.widths[pairs + 1])
+        matrices, parts = merging(own.shape[-1], order, shares)
+        whole = np.matmul(matrices, np.hstack([left, right])[:, :, None])
+        gaps = np.matmul(parts, whole[:, None])[..., 0] - np.stack([left, right], axis=1)
+        gap = np.sum(np.stack([shares, 1 - shares], axis=1) * np.sum(gaps**2, axis=2), axis=1)
+        tail = np.sqrt(np.sum(whole[:, -2:, 0] ** 2, axis=1))
+        # A cell that would soon be split again is not worth joining.
+        return np.maximum(np.sqrt(gap), self.options.calm * tail)
+
+    def _on_edges(self, old: np.ndarray, new: np.ndarray, arrays: np.ndarray) -> np.ndarray:
+        """Coefficients (…, components, cells, size) on cells with other edges."""
+        layout, system = self.layout, self.layout.system
+        result = np.zeros((*arrays.shape[:-2], len(new) - 1, arrays.shape[-1]))
+        for c, (field, _) in enumerate(system.components):
+            i = system.fields.index(field)
+            size = layout.sizes[i]
+            move = Transfer(old, new, size, size)
+            result[..., c, :, :size] = move(arrays[..., c, :, :size], layout.orders[i])
+        return result
 
     def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
         """Coefficients (…, components, cells, size) on new cells."""
@@ -302,3 +352,12 @@ class CellAdapter:
             result[..., c, :, :] = found
         assert result is not None
         return result
+
+
+def _apart(pairs: np.ndarray) -> np.ndarray:
+    """The first of some pairs of neighbors, in their order, that have no cell in common with one before them."""
+    taken: set[int] = set()
+    for pair in pairs.tolist():
+        if pair not in taken and not {pair - 1, pair + 1} & taken:
+            taken.add(pair)
+    return np.array(sorted(taken), dtype=int)

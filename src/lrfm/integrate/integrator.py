@@ -21,6 +21,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
+from lrfm.integrate.moving import Motion, StandingStill
 from lrfm.integrate.protocols import (
     ConsistentStart,
     Controller,
@@ -62,6 +63,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
+    motion: Motion = StandingStill()
     _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
@@ -116,9 +118,11 @@ class Integrator:
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors)
+                    made = self._space(state)
                     sizes = self.estimator.sizes(made, state, state.y, state.z)
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
                     state, failures = state if change is None else self._regridded(state, change), 0
+                    state = self.motion.steered(state, sizes)
                     yield state, step
                 case Retry(shorter, refine):
                     if result.converged and state.time == state.restart:
@@ -220,6 +224,7 @@ class Integrator:
         new = replace(
             state,
             time=time,
+            mesh=self.motion.arrived(state.mesh, time),
             y=result.end,
             z=rates[-1],
             length=following,
@@ -237,7 +242,7 @@ class Integrator:
             new = replace(new, before=None, restart=time, reach=reach, length=following)
         system = self.system
         fast = result.rate < self.options.contraction and result.iterations <= 2
-        if not (system.linear and system.stationary) and not fast:
+        if new.mesh is not state.mesh or (not (system.linear and system.stationary) and not fast):
             new = replace(new, linearized=None)
         self._kept.add(start.size + rates.size)
         return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))

@@ -80,6 +80,27 @@ def joining(size: int, order: int) -> np.ndarray:
     return nearest + np.linalg.pinv(own) @ (wanted - own @ nearest)
 
 
+def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
+    if np.all(shares == 0.5):
+        return joining(size, order)[None], halves(size)[None]
+    points, weights = nodes(size, 0)
+    here, share = table(points, size), np.stack([shares, 1 - shares], axis=1)
+    left = share[:, :1] * (1 + points) - 1
+    right = 1 - share[:, 1:] * (1 - points)
+    whole = table(np.stack([left, right], axis=1).ravel(), size).reshape(len(shares), 2, size, size)
+    parts = np.einsum("qi,q,psqj->psij", here, weights, whole)
+    nearest = np.einsum("ps,psij->pjsi", share, parts)
+    if order:
+        ends = np.array([-1.0, 1.0])
+        own = np.stack([table(ends, size, d) for d in range(order)], axis=1)  # (2, order, size)
+        scale = share[:, :, None] ** -np.arange(order)  # a part is shorter: its ξ runs faster
+        wanted = np.einsum("psd,sdi,sr->psdri", scale, own, np.eye(2))
+        gap = wanted - np.einsum("sdj,pjri->psdri", own, nearest)
+        nearest = nearest + np.einsum("jsd,psdri->pjri", connecting(size, order), gap)
+    return nearest.reshape(len(shares), size, 2 * size), parts
+
+
 @lru_cache(maxsize=64)
 def connecting(size: int, order: int) -> np.ndarray:
     """The smallest polynomial with given derivatives below `order` at the left and the right end: (size, 2, order)."""
