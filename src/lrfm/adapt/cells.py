@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -241,7 +241,9 @@ class CellAdapter:
         """Other cells, and what takes coefficients to them."""
         if isinstance(mesh, MovingMesh):
             moved = mesh.regrid(change.split, change.join)
-            return moved, lambda arrays: self._on_edges(mesh.edges, moved.edges, arrays)
+            sizes = set(self.layout.sizes)
+            moves = {size: Transfer(mesh.edges, moved.edges, size, size) for size in sizes}
+            return moved, lambda arrays: self._on_edges(moves, moved.size, arrays)
         other, regrid = mesh.regrid(change.split, change.join)
         return other, lambda arrays: self.transfer(regrid, arrays)
 
@@ -292,14 +294,13 @@ class CellAdapter:
             if i in self.layout.lumped:
                 continue
             size = self.layout.sizes[i]
-            own = self._cost(mesh, y[c, :, :size], pairs, self.layout.orders[i])
-            cost = np.maximum(cost, own / sizes[c])
+            own = self._cost(mesh, y[None, c, :, :size], pairs, self.layout.orders[i])
+            cost = np.maximum(cost, own[0] / sizes[c])
         if isinstance(mesh, MovingMesh):
             given = self.project(mesh, lambda x: self.given.functions(x, time))
-            for function, size in zip(given, made.norms(given), strict=True):
-                cost = np.maximum(
-                    cost, self._cost(mesh, function, pairs, 0) / max(size, np.finfo(float).tiny)
-                )
+            norms = np.maximum(made.norms(given), np.finfo(float).tiny)
+            own = self._cost(mesh, given, pairs, 0) / norms[:, None]
+            cost = np.maximum(cost, np.max(own, axis=0, initial=0.0))
         cost *= np.sqrt((made.shares[pairs] + made.shares[pairs + 1]) * mesh.size)
         cheap = cost < self.options.coarsen * budget
         good = np.sort(_apart(pairs[cheap][np.argsort(cost[cheap], kind="stable")]))
@@ -307,26 +308,25 @@ class CellAdapter:
         return join
 
     def _cost(self, mesh: Mesh | MovingMesh, own: np.ndarray, pairs: np.ndarray, order: int) -> np.ndarray:
-        """What the projection of pairs of cells onto one changes of a function (cells, size), or leaves in its last coefficients."""
-        left, right = own[pairs], own[pairs + 1]
+        """What the projection of pairs of cells onto one changes of functions (functions, cells, size), or leaves in their last coefficients: (functions, pairs)."""
+        both = np.stack([own[:, pairs], own[:, pairs + 1]], axis=2)
         shares = mesh.widths[pairs] / (mesh.widths[pairs] + mesh.widths[pairs + 1])
         matrices, parts = merging(own.shape[-1], order, shares)
-        whole = np.matmul(matrices, np.hstack([left, right])[:, :, None])
-        gaps = np.matmul(parts, whole[:, None])[..., 0] - np.stack([left, right], axis=1)
-        gap = np.sum(np.stack([shares, 1 - shares], axis=1) * np.sum(gaps**2, axis=2), axis=1)
-        tail = np.sqrt(np.sum(whole[:, -2:, 0] ** 2, axis=1))
+        whole = np.matmul(matrices, both.reshape(*both.shape[:2], 2 * own.shape[-1], 1))
+        gaps = np.matmul(parts, whole[:, :, None])[..., 0] - both
+        gap = np.sum(np.stack([shares, 1 - shares], axis=1) * np.sum(gaps**2, axis=3), axis=2)
+        tail = np.sqrt(np.sum(whole[..., -2:, 0] ** 2, axis=2))
         # A cell that would soon be split again is not worth joining.
         return np.maximum(np.sqrt(gap), self.options.calm * tail)
 
-    def _on_edges(self, old: np.ndarray, new: np.ndarray, arrays: np.ndarray) -> np.ndarray:
+    def _on_edges(self, moves: Mapping[int, Transfer], cells: int, arrays: np.ndarray) -> np.ndarray:
         """Coefficients (…, components, cells, size) on cells with other edges."""
         layout, system = self.layout, self.layout.system
-        result = np.zeros((*arrays.shape[:-2], len(new) - 1, arrays.shape[-1]))
+        result = np.zeros((*arrays.shape[:-2], cells, arrays.shape[-1]))
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
             size = layout.sizes[i]
-            move = Transfer(old, new, size, size)
-            result[..., c, :, :size] = move(arrays[..., c, :, :size], layout.orders[i])
+            result[..., c, :, :size] = moves[size](arrays[..., c, :, :size], layout.orders[i])
         return result
 
     def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:

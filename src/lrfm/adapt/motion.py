@@ -3,29 +3,34 @@
 
 the speed at which least is left to change along the motion (Miller, Miller, Moving finite elements, SIAM J. Numer. Anal. 18, 1981), over functions that are
 linear in each cell and zero at edges that stay. Layers take their own speed; between them, where little is to be moved, the second term makes w linear.
-Cells move where most of the change is motion, ‖u_t + w u_x‖ ≤ MOTION.left ‖u_t‖, and where the way that is left is longer than a few cells; else they stand still.
+Cells move where most of the change is motion, ‖u_t + w u_x‖ ≤ MOTION.left ‖u_t‖, where a step takes them
+farther than one of cells that stand still would, and set out where the way that is left is many cells long; else they stand still.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from scipy.linalg import solveh_banded
 
 from lrfm.discretize.options import MOTION
 from lrfm.spaces.cells.moving import MovingMesh, between
-from lrfm.spaces.cells.reference import nodes, table
+from lrfm.spaces.cells.reference import at_nodes
 
 
 def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray, rest: float) -> np.ndarray:
     """Speeds of all edges, for a state y and its rates z along the present motion (components, cells, size), errors of which count relative to `sizes`; `rest` is the time that is left."""
-    points, weights = nodes(y.shape[-1], 0)
+    points, weights, values, slopes = at_nodes(y.shape[-1])
     share = (mesh.widths[:, None] * weights / np.sum(mesh.widths)) / (sizes**2)[:, None, None]
-    slope = y @ table(points, y.shape[-1], 1).T * (2.0 / mesh.widths)[:, None]
-    rate = z @ table(points, y.shape[-1]).T - mesh.speeds_at(points) * slope
+    slope = y @ slopes.T * (2.0 / mesh.widths)[:, None]
+    rate = z @ values.T - mesh.speeds_at(points) * slope
     found = _least(mesh, points, np.sum(share * slope**2, axis=0), np.sum(share * rate * slope, axis=0))
     left = float(np.sum(share * (rate + between(found, points) * slope) ** 2))
-    way = rest * np.max(np.abs(found[1:] + found[:-1]) / (2 * mesh.widths))
-    worth = left <= MOTION.left**2 * float(np.sum(share * rate**2)) and way > MOTION.far
+    pace = float(np.max(np.abs(found[1:] + found[:-1]) / (2 * mesh.widths)))  # in widths of a cell
+    worth = left <= MOTION.left**2 * float(np.sum(share * rate**2))
+    stride = pace * longest(replace(mesh, speeds=found))
+    worth &= stride > 1 if mesh.moves else stride > MOTION.stride and pace * rest > MOTION.far
     return found if worth else np.zeros_like(found)
 
 

@@ -15,7 +15,7 @@ from lrfm.discretize.collocation import CellCollocation, Jets, Pencil
 from lrfm.discretize.layout import Layout
 from lrfm.problem import Row
 from lrfm.spaces.cells.moving import MovingMesh, between
-from lrfm.spaces.cells.reference import nodes, table
+from lrfm.spaces.cells.reference import at_nodes
 
 
 def movable(layout: Layout) -> bool:
@@ -30,9 +30,9 @@ def movable(layout: Layout) -> bool:
 
 def carried(mesh: MovingMesh, speeds: np.ndarray, y: np.ndarray) -> np.ndarray:
     """w u_x as coefficients (…, cells, size), for speeds w of the edges: exact, since w is linear in each cell."""
-    points, weights = nodes(y.shape[-1], 0)
-    slope = y @ table(points, y.shape[-1], 1).T * (2.0 / mesh.widths)[:, None]
-    return (slope * between(speeds, points) * weights) @ table(points, y.shape[-1])
+    points, weights, values, slopes = at_nodes(y.shape[-1])
+    slope = y @ slopes.T * (2.0 / mesh.widths)[:, None]
+    return (slope * between(speeds, points) * weights) @ values
 
 
 class MovingCollocation(CellCollocation):

@@ -21,7 +21,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
-from lrfm.integrate.moving import Motion, StandingStill
+from lrfm.integrate.moving import STILL, Motion
 from lrfm.integrate.protocols import (
     ConsistentStart,
     Controller,
@@ -63,7 +63,7 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
-    motion: Motion = StandingStill()
+    motion: Motion = STILL
     _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
@@ -121,7 +121,9 @@ class Integrator:
                     made = self._space(state)
                     sizes = self.estimator.sizes(made, state, state.y, state.z)
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
-                    state, failures = state if change is None else self._regridded(state, change), 0
+                    if change is not None:
+                        state = self._regridded(self.motion.straightened(state, change), change)
+                    failures = 0
                     state = self.motion.steered(state, sizes)
                     yield state, step
                 case Retry(shorter, refine):

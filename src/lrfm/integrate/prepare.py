@@ -23,7 +23,7 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import Exact, leveled, plain, seen, sizes_of
 from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.moving import MovingCells, StandingStill
+from lrfm.integrate.moving import STILL, Motion, MovingCells
 from lrfm.integrate.obstacle_steps import ObstacleSteps
 from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.protocols import ConsistentStart
@@ -50,9 +50,9 @@ def integrator_for(
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Radau(options.stages)
-    motion = StandingStill()
+    motion: Motion = STILL
     if moves and movable(layout):
-        motion = MovingCells(scheme.scheme, given, system.problem.time[1])
+        motion = MovingCells(scheme.scheme, given, system.problem.time[1], options.join_every)
     return Integrator(system, options, given, scheme, adapter, estimator, decide, motion=motion)
 
 

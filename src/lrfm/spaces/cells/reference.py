@@ -43,6 +43,13 @@ def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     return points, weights
 
 
+@lru_cache(maxsize=64)
+def at_nodes(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """As many Gauss points as functions, their weights, and φ_j and φ_j′ there: (places, size)."""
+    points, weights = nodes(size, 0)
+    return points, weights, table(points, size), table(points, size, 1)
+
+
 class Reference:
     """Tables of the polynomials of one cell with `size` coefficients, collocated at `count` points."""
 
@@ -84,8 +91,8 @@ def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.n
     """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
     if np.all(shares == 0.5):
         return joining(size, order)[None], halves(size)[None]
-    points, weights = nodes(size, 0)
-    here, share = table(points, size), np.stack([shares, 1 - shares], axis=1)
+    points, weights, here, _ = at_nodes(size)
+    share = np.stack([shares, 1 - shares], axis=1)
     left = share[:, :1] * (1 + points) - 1
     right = 1 - share[:, 1:] * (1 - points)
     whole = table(np.stack([left, right], axis=1).ravel(), size).reshape(len(shares), 2, size, size)
