@@ -4,6 +4,7 @@
 import math
 import os
 import sys
+import time
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,12 +13,18 @@ import pytest
 
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
+from lrfm.solver import budget
 from lrfm.solver.methods import folded
+
+PATIENCE = 900  # seconds after which something has stopped for good, however busy the machine is
 
 
 def thinned(cases, every):
     """Cases of which the first of so many is always tried, and the others by `make test-all`."""
-    return [pytest.param(c, marks=pytest.mark.thorough) if k % every else c for k, c in enumerate(cases)]
+    return [
+        pytest.param(*(c if isinstance(c, tuple) else (c,)), marks=pytest.mark.thorough) if k % every else c
+        for k, c in enumerate(cases)
+    ]
 
 
 SPACES = {  # every kind of trial space on a periodic line, small
@@ -33,6 +40,26 @@ SPACES = {  # every kind of trial space on a periodic line, small
     "STC": lrfm.STC(per_patch=8, patches=3),
     "PIELM": lrfm.PIELM(features=20),
 }
+
+
+class Clock:
+    """Limits of seconds are counted with it: `pace` seconds pass with each look at it, and none otherwise, so that a limit is one of work on any machine."""
+
+    def __init__(self, monkeypatch, pace=0.0):
+        self.time, self.pace = 0.0, pace
+        monkeypatch.setattr(budget, "now", self)
+
+    def __call__(self):
+        self.time += self.pace
+        return self.time
+
+
+def wait_for(condition):
+    """Look again and again until something is so."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def calls(function):

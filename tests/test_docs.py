@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from helpers import environment
+from helpers import PATIENCE, environment
 
 import lrfm
 from lrfm.problem.file import parse
@@ -24,7 +24,6 @@ from lrfm.solver.options import solve_options
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-SECONDS = 180  # for one page on a busy machine; all pages together take about 15 s of work
 
 # A page is one program. Searches get a budget; an answer that misses its tolerance is no error of the page.
 FRAME = """
@@ -62,7 +61,7 @@ def test_code_runs(page, tmp_path):
         [sys.executable, str(script)],
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
         env=environment(),
         cwd=tmp_path,
         check=False,

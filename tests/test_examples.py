@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import environment
+from helpers import PATIENCE, environment
 
 from lrfm.cli import main
 from lrfm.problem.file import read
@@ -51,7 +51,7 @@ def test_script(path):
         [sys.executable, str(path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         env=environment(),
         check=False,
     )

@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from helpers import thinned
 
 import lrfm
 from lrfm.solution.solution import reference_values
@@ -29,13 +30,13 @@ def true_error(solution):
     return max(np.linalg.norm(solution[n](**at) - u) / np.linalg.norm(u) for n, u in exact.items())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", thinned(NAMES, 2))
 def test_a_claim_is_true_and_its_estimate_means_something(name):
     solution = lrfm.solve(getattr(lrfm.catalog, name.replace("-", "_"))(), tol=TOL)
     error, estimate = true_error(solution), solution.report.error_estimate
     assert solution.report.status is lrfm.Status.TOLERANCE_MET
     assert error <= TOL
-    assert error <= 1.2 * max(estimate, 1e-11)  # 1.2: errors are sampled
+    assert error <= max(estimate, 1e-11)
 
 
 def test_looser_is_not_dearer():

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import PATIENCE
 
 pytest.importorskip("mkdocs")
 markdown = pytest.importorskip("markdown").markdown
@@ -73,10 +74,10 @@ def site(tmp_path_factory):
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "LRFM_GALLERY": "heat-1d,nls"},
+        env={**os.environ, "LRFM_GALLERY": "nls"},
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=PATIENCE,
         check=False,
     )
     assert run.returncode == 0, run.stderr

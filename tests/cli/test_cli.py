@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from helpers import PATIENCE, wait_for
 from rich.console import Console
 from rich.text import Text
 
@@ -102,7 +103,7 @@ def test_a_reader_that_has_gone_is_no_error(heat, arguments):
     run.stdout.close()
     said = run.stderr.read()
     run.stderr.close()
-    assert (run.wait(timeout=60), said) == (141, b"")
+    assert (run.wait(timeout=PATIENCE), said) == (141, b"")
 
 
 # --- The catalog
@@ -400,17 +401,19 @@ def test_tables_fit_a_terminal(lrfm_command, terminal, heat):
 
 def test_progress_shows_on_a_terminal_after_a_while(terminal, monkeypatch):
     monkeypatch.setattr(progress, "DELAY", 0.01)
+
+    def shown(*words):
+        """Whoever draws does so when the machine lets it."""
+        wait_for(lambda: all(word in terminal[True].getvalue() for word in words))
+
     with progress.ProgressBar("solving", expected=10.0) as bar:
-        time.sleep(0.3)
+        shown("solving", "left")
         bar("estimating the error", 1, 2)
-        time.sleep(0.2)
+        shown("estimating the error")
         bar("choosing settings, pilot 3", 0, 0)
-        time.sleep(0.2)
+        shown("pilot 3")
         bar.say("drawing u.png")
-        time.sleep(0.2)
-    shown = terminal[True].getvalue()
-    for word in ("solving", "left", "estimating the error", "pilot 3", "drawing u.png"):
-        assert word in shown
+        shown("drawing u.png")
 
 
 def test_progress_is_silent_when_quick_or_quiet(terminal, monkeypatch):

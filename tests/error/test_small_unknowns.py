@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import thinned
 
 import lrfm
 from lrfm import Box, Problem
@@ -28,7 +29,7 @@ def error(solution, name, exact, end):
     return np.linalg.norm(solution.derivative(name)(x=x, t=t) - true) / np.linalg.norm(true)
 
 
-@pytest.mark.parametrize("rate", [1e-8, 1e-11, 1e-13])
+@pytest.mark.parametrize("rate", thinned([1e-11, 1e-8, 1e-13], 3))
 @pytest.mark.parametrize("tol", [1e-3, 1e-9])
 def test_a_product_far_below_its_parent(rate, tol):
     """Claimed with 4e-14 while v was off by 1.2e-2: rounding of u, of which 1e-16 are 1e-2 of v."""

@@ -236,3 +236,13 @@ def test_the_start_has_a_weight_among_few_times():
     assert judged(1e-4, None).l2 < 1e-5
     assert np.linalg.norm(gap) / np.linalg.norm(size) < judged(1e-4, 1e-3).l2 < 1e-4
     assert judged(1e-2, 1e-3).l2 < 1e-3  # never more than the tolerance
+
+
+def test_an_early_profile_is_small_where_the_difference_is_late():
+    one = Known({Jet("u", (0, 0)): lambda x, t: 1 + 0 * x})
+    two = Known({Jet("u", (0, 0)): lambda x, t: 1 + np.exp(-10 * (1 - t))})
+    found = differences(needle(0.1), [one], [two], np.random.default_rng(0), 40_000)
+    for t, gap in found.early:
+        exact = math.sqrt((math.exp(-20 * (1 - t)) - math.exp(-20)) / (20 * t))
+        assert gap == pytest.approx(exact, rel=0.1)
+    assert found.early[-1] == (1.0, pytest.approx(found.l2["u"]))

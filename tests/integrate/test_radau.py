@@ -108,6 +108,31 @@ def test_newton_says_how_it_went():
     assert not attempt(3.0, 30).converged  # no solution lasts that long: it ends at t = 1/2
 
 
+def test_one_iteration_shows_no_rate():
+    """A step that needs one change says nothing about the next one: what is known of its rate stays what it was."""
+    made, y = started(line("u_t = u**3 + 0*u_xx", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    y, z = consistent_start(made, 0.0, y, 1.0)
+    pencil, norm = made.linearize(0.0, y, z), lambda c: float(np.abs(c).max())
+    for known in (1.0, 0.03):
+        result = Radau(3).step(made, pencil, state_of(made, y, z), 1e-3, norm, 0.1, 8, known)
+        assert result.iterations == 1
+        assert result.rate == known
+
+
+def test_means_in_formulas_are_waited_for():
+    """m = mean(u) is in no norm; a change of it shows in u one iteration later, whatever the rate was before."""
+    made, y = started(line("u_t = -u*mean(u) + 0*u_xx", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    y, z = consistent_start(made, 0.0, y, 1.0)
+    y[1] *= 1 + 1e-3  # m, which no norm sees
+    pencil = made.linearize(0.0, y, z)
+    norm = lambda c: float(np.abs(c[..., 0, :, :]).max())  # noqa: E731
+    result = Radau(3).step(made, pencil, state_of(made, y, z), 0.1, norm, 1e-6, 8, 1e-6)
+    assert result.iterations > 1
+    assert np.isclose(result.end[0, 0, 0], 1 / 1.1, rtol=1e-6)
+
+
 def test_a_linear_statement_takes_two_iterations():
     """One that solves it, and one that sees that nothing is left."""
     made, y = started(line("u_t = u_xx - u", "1", "periodic"))

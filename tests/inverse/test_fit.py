@@ -221,6 +221,7 @@ def test_a_flux_at_both_ends():
         lrfm.fit(heat(A=Unknown(0.2)), Data(x=[0.0, 0.5], t=0.1, u_n=[1.0, 1.0], sigma=0.1))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_rates_of_a_system_of_which_one_unknown_is_seen():
     equations = ["u_t = 0.1*u_xx - r*u*v", "v_t = 0.05*v_xx + r*u*v - d*v"]
@@ -238,6 +239,7 @@ def test_two_rates_of_a_system_of_which_one_unknown_is_seen():
     assert all(found[name].value == pytest.approx(value, rel=1e-4) for name, value in truth.items())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_numbers_of_a_condition_of_the_third_kind():
     """u_x = −h (u − T): both numbers multiply each other, and are told apart by what happens in time."""

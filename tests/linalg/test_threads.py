@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import environment
+from helpers import PATIENCE, environment
 
 import lrfm
 from lrfm.linalg.threads import SMALL, allowed, limited_to, pools, suited_to
@@ -58,7 +58,7 @@ def test_solves_in_threads_leave_the_number_as_it_was_and_have_the_bits_of_solve
         text=True,
         env=environment(OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2"),
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     same, most, bits = run.stdout.split()
     assert (same, bits) == ("True", "True")
@@ -98,7 +98,7 @@ def test_the_same_seed_gives_the_same_bits_in_another_process_whatever_its_threa
     one, two = (
         subprocess.run(
             [sys.executable, "-c", BITS],
-            capture_output=True, text=True, check=True, timeout=240,
+            capture_output=True, text=True, check=True, timeout=PATIENCE,
             env=environment(OPENBLAS_NUM_THREADS=number, OMP_NUM_THREADS=number, PYTHONHASHSEED=number),
         ).stdout.splitlines()
         for number in ("1", "2")
@@ -169,6 +169,7 @@ print("woken by:", [name for name, run in entries.items() if awake(run)])
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/schedstat").exists(), reason="the system does not say which threads ran"
@@ -177,7 +178,7 @@ def test_no_entry_wakes_a_second_thread_of_blas():
     """With two threads allowed, the second one of neither library gets any time of a core while small things are computed."""
     run = subprocess.run(
         [sys.executable, "-c", WOKEN],
-        capture_output=True, text=True, check=False, timeout=240,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
         env=environment(OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2"),
     )  # fmt: skip
     if "no second thread" in run.stderr:

@@ -72,7 +72,7 @@ def test_seeds_differ_and_share_nothing_else():
     assert len({j.key for j in jobs}) == 5
 
 
-@pytest.mark.parametrize("name", thinned(NAMES, 3))
+@pytest.mark.parametrize("name", thinned(NAMES, 6))
 def test_a_small_part_of_each_experiment(name, tiny):
     """The cheapest run of each kind and method of an experiment, at a tenth of the sizes."""
     chosen = {}

@@ -17,7 +17,7 @@ from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 
-FAST = settings(derandomize=True, deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
+FAST = settings(derandomize=True, deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 PARAMETER = 0.7
 POINT = {"x": 0.3, "t": 0.2}
 JETS = {

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from lrfm import Box, Problem, ProblemError
 
-FUZZ = settings(derandomize=True, deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+FUZZ = settings(derandomize=True, deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 SECONDS = 2.0  # of the processor per statement, after which work is counted:
 WORK = 5_000_000  # calls of Python functions that are allowed
 MEGABYTES = 1500

@@ -33,7 +33,7 @@ def outputs(tmp_path_factory):
     cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
     book = nbformat.v4.new_notebook(cells=cells)
     folder = str(tmp_path_factory.mktemp("notebook"))
-    nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": folder}}).execute()
+    nbclient.NotebookClient(book, timeout=900, resources={"metadata": {"path": folder}}).execute()
     return dict(zip(CELLS, (cell.outputs for cell in book.cells), strict=True))
 
 

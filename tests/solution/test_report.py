@@ -238,3 +238,14 @@ def test_a_page_shows_the_error_and_folds_the_details():
     assert page.index("<details>") < page.index("indicators")
     assert Status.TOLERANCE_NOT_MET.meaning in page
     assert page.count("<div") == page.count("</div>")
+
+
+def test_what_grows_is_claimed_up_to_a_time():
+    early = ((0.25, 1e-5), (0.5, 4e-4), (0.75, 2e-2), (1.0, 0.8))
+    report = told(tolerance=1e-3, l2=0.8, early=early, method="lines")
+    assert report.status is Status.TOLERANCE_NOT_MET
+    assert (report.met_until, report.error_before(0.3), report.error_before(1.0)) == (0.5, 4e-4, 0.8)
+    assert "met from the start up to t = 0.5" in str(report)
+    assert "up to t = 0.5" in report.advice
+    assert told(tolerance=1e-3, l2=1e-4, early=((1.0, 1e-4),)).met_until == 1.0
+    assert math.isnan(told(tolerance=1e-6, l2=0.8, early=early).met_until)

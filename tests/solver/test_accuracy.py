@@ -71,7 +71,7 @@ PAPER = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(PAPER, 4))
+@pytest.mark.parametrize("name", thinned(PAPER, 6))
 def test_the_papers_protocol(name):
     problem, space, points, bar = PAPER[name]
     found = errors(

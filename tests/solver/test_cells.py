@@ -3,6 +3,7 @@
 
 from types import SimpleNamespace
 
+import helpers
 import numpy as np
 import pytest
 from on_cells import line
@@ -224,9 +225,10 @@ def test_out_of_time_keeps_the_steps_that_there_are():
     assert "the solution ends at t =" in found.windows[0].reason
 
 
-def test_a_short_time_limit_returns_what_there_is():
+def test_a_short_time_limit_returns_what_there_is(monkeypatch):
     """Statements whose front needs more than the time that is given: no exception, and no claim."""
     problem = line("u_t + u*u_x = 1e-6*u_xx", "-sin(pi*x)", WALLS, x=(-1, 1))
+    helpers.Clock(monkeypatch, pace=0.01)
     solution = lrfm.solve(problem, tol=1e-9, max_seconds=0.5, strict=False)
     assert solution.report.failed
     assert "max_seconds" in str(solution.report)

@@ -33,15 +33,15 @@ def test_all_values_of_a_diffusivity():
 
 @pytest.mark.slow
 def test_a_range_that_is_cut():
-    """A layer of width 0.01 in p: no polynomial of low degree on the whole range follows it."""
+    """A layer of width 0.05 in p: no polynomial of low degree on the whole range follows it."""
     problem = Problem(
-        "u_t = -u*tanh((p - 0.3)/0.01) + 0*u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="1", boundary="periodic",
+        "u_t = -u*tanh((p - 0.3)/0.05) + 0*u_xx", domain=Box(x=(0, 1)), time=(0, 1), initial="1", boundary="periodic",
         parameters={"p": Range(0.0, 1.0)},
     )  # fmt: skip
-    u = lrfm.family(problem, tol=1e-3)
+    u = lrfm.family(problem, tol=1e-2)
     assert len(u.intervals) > 1
     p = np.linspace(0, 1, 301)
-    exact = np.exp(-np.tanh((p - 0.3) / 0.01))
+    exact = np.exp(-np.tanh((p - 0.3) / 0.05))
     assert np.max(np.abs(u(x=0.5, t=1.0, p=p) - exact)) < 2e-2
 
 

@@ -65,17 +65,17 @@ def test_an_open_end_of_a_channel():
     problem = lrfm.Problem(
         NAVIER,
         domain=lrfm.Box(x=(0, 2), y=(0, 1)),
-        time=(0, 1),
+        time=(0, 0.1),
         initial={"u": "4*y*(1 - y)", "v": "0"},
         boundary={"x-": ["u = 4*y*(1 - y)", "v = 0"], "x+": "outflow", "*": ["u = 0", "v = 0"]},
         parameters={"nu": 0.1},
     )
-    solution = lrfm.solve(problem, tol=1e-3, method=lrfm.Lines(space="cells"))
+    solution = lrfm.solve(problem, tol=1e-2, method=lrfm.Lines(space="cells"))
     assert solution.report.undetermined == ()
     x, y = np.meshgrid(np.linspace(0.1, 1.9, 7), np.linspace(0.1, 0.9, 5))
-    assert np.abs(solution["u"](x=x, y=y, t=0.7) - 4 * y * (1 - y)).max() < 1e-6
-    assert np.abs(solution["p"](x=x, y=y, t=0.7) - 0.8 * (2 - x)).max() < 1e-5
-    assert solution.flux("x+", "u")(t=0.5) == pytest.approx(2 / 3, abs=1e-6)
+    assert np.abs(solution["u"](x=x, y=y, t=0.07) - 4 * y * (1 - y)).max() < 1e-6
+    assert np.abs(solution["p"](x=x, y=y, t=0.07) - 0.8 * (2 - x)).max() < 1e-5
+    assert solution.flux("x+", "u")(t=0.05) == pytest.approx(2 / 3, abs=1e-6)
 
 
 @pytest.mark.slow
@@ -91,15 +91,15 @@ def test_taylor_and_green_around_a_hole():
     problem = lrfm.Problem(
         NAVIER,
         domain=lrfm.Box(x=(0, 1), y=(0, 1)) - lrfm.Disk(center=(0.45, 0.55), radius=0.2, name="hole"),
-        time=(0, 0.5),
+        time=(0, 0.2),
         initial={n: lambda x, y, f=exact[n]: f(x, y, 0.0) for n in "uv"},
         boundary={"*": rim},
         parameters={"nu": nu},
         check_corners=False,
     )
-    solution = lrfm.solve(problem, tol=1e-3)
+    solution = lrfm.solve(problem, tol=1e-2)
     found = errors(solution, exact)
-    assert max(found.values()) <= solution.report.error_estimate <= 1e-3
+    assert max(found.values()) <= solution.report.error_estimate <= 1e-2
 
 
 def test_inflow_and_outflow_have_to_balance_on_any_domain():

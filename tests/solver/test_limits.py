@@ -2,12 +2,16 @@
 """Limits hold where nobody can look: one call of LAPACK is not begun if it would end too late, a matrix not made if it does not fit."""
 
 import threading
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import lrfm
+from lrfm.discretize.options import PAIRS
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
-from lrfm.linalg.room import NOTICED, Accumulated, reserve, within
+from lrfm.linalg.room import NOTICED, reserve, within
+from lrfm.linalg.shelf import Shelf
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.planning import MemoryLimitError, Room, memory_for
 from lrfm.studio.jobs import Job, Listener
@@ -117,8 +121,43 @@ def test_a_limit_that_nothing_can_hold_is_refused():
 
 def test_numbers_that_add_up_are_announced():
     asked = []
-    kept = Accumulated()
+    kept = Shelf(1e12)
     with within(asked.append):
         for _ in range(9):
-            kept.add(NOTICED // 4)
+            kept.put(np.zeros(NOTICED // 4))
     assert asked == [8 * 5 * (NOTICED // 4)]
+
+
+def test_what_does_not_fit_is_kept_on_the_disk():
+    rng = np.random.default_rng(0)
+    arrays = [rng.random((3, 1000)), rng.random((2, 5, 700)).astype(np.float32), rng.random(20_000)] * 3
+    kept = Shelf(50_000)
+    found = [kept.put(array) for array in arrays]
+    assert (found[0] is arrays[0], kept.held) == (True, 3 * 8000)
+    assert kept.held + kept.stored == sum(array.nbytes for array in arrays)
+    assert not found[-1].flags.owndata
+    del kept  # arrays outlive what they came from
+    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(arrays, found, strict=True))
+
+    def refuse(count):
+        raise MemoryLimitError("no room")
+
+    kept = Shelf(1e12)
+    with within(refuse):
+        last = [kept.put(np.full(NOTICED // 2 + 1, i, dtype=float)) for i in range(4)]
+    assert kept.stored > 0
+    assert [float(a[-1]) for a in last] == [0, 1, 2, 3]
+
+
+def test_a_solution_on_the_disk_is_the_same_solution(monkeypatch, tmp_path):
+    found = []
+    for limit in (1e9, 10_000):
+        monkeypatch.setattr("lrfm.integrate.integrator.PAIRS", replace(PAIRS, in_memory=limit))
+        found.append(lrfm.solve(FLOW.replace(time=(0, 0.3)), tol=1e-2))
+    x, y = np.meshgrid(np.linspace(0, 1, 7), np.linspace(0, 1, 5))
+    values = [u.w(x=x, y=y, t=0.17) for u in found]
+    assert np.array_equal(*values)
+    kept = found[1].pieces[0].rates[-1]
+    assert not kept.flags.writeable
+    again = lrfm.load(found[1].save(tmp_path / "u.lrfm"))
+    assert np.allclose(again.w(x=x, y=y, t=0.17), values[0], atol=1e-12)

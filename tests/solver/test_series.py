@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import Clock
 from on_series import PI, SERIES, box, relative, solved
 
 import lrfm
@@ -150,7 +151,7 @@ def test_data_that_are_not_smooth_on_the_circle_are_refused():
         solved(box("u_t + u_x + u_y = 0", "x*(2*pi - x) + abs(y - 1)", time=(0, 0.1)), 1e-7)
 
 
-def test_chaos_is_claimed_only_as_far_as_two_solves_agree():
+def test_chaos_is_claimed_only_as_far_as_two_solves_agree(monkeypatch):
     problem = lrfm.Problem(
         "u_t + u*u_x + u_xx + u_xxxx = 0",
         domain=lrfm.Box(x=(0, 32 * PI)),
@@ -158,6 +159,7 @@ def test_chaos_is_claimed_only_as_far_as_two_solves_agree():
         initial="cos(x/16)*(1 + sin(x/16))",
         boundary="periodic",
     )
+    Clock(monkeypatch, pace=0.01)
     solution = solved(problem, 1e-2, strict=False, max_seconds=2)
     assert not solution.report.error_estimate <= 1e-2
 
@@ -235,12 +237,13 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path):
     )
 
 
-def test_a_clock_that_runs_out_hands_back_what_there_is():
+def test_a_clock_that_runs_out_hands_back_what_there_is(monkeypatch):
     problem = box(
         ["w_t + psi_y*w_x - psi_x*w_y = 1e-4*lap(w)", "lap(psi) = -w"],
-        {"w": "sin(3*x)*cos(2*y) + cos(5*x + y) + sin(4*y - 2*x)"},
+        {"w": "sin(x)*cos(2*y) + cos(2*x + y)"},
         time=(0, 50),
     )
-    solution = solved(problem, 1e-6, strict=False, max_seconds=1.0)
+    Clock(monkeypatch, pace=0.02)
+    solution = solved(problem, 1e-3, strict=False, max_seconds=1.0)
     assert solution.report.failed
     assert 0 < solution.block_edges[-1] < 50

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The front door with parts by hand: manufactured solutions, seeds, plans, limits, and what is refused."""
 
+import itertools
 import math
 import tracemalloc
 
@@ -192,8 +193,16 @@ def test_periodic_transport_turns_the_right_way(periodic, patches):
     assert error(solution, {"u": lambda x, t: np.sin(np.pi * (x - 0.5 * t))}) < 1e-2
 
 
-@pytest.mark.parametrize("sampling", ["latin-hypercube", "sobol", "grid"])
-@pytest.mark.parametrize("time", ["uniform", "chebyshev", "graded"])
+# Each of both kinds once; all pairs by `make test-all`.
+@pytest.mark.parametrize(
+    ("sampling", "time"),
+    [
+        pytest.param(sampling, time, marks=() if k % 4 == 0 else pytest.mark.thorough)
+        for k, (sampling, time) in enumerate(
+            itertools.product(("latin-hypercube", "sobol", "grid"), ("uniform", "chebyshev", "graded"))
+        )
+    ],
+)
 def test_every_sampling_solves(sampling, time):
     points = lrfm.Collocation(
         interior=330, initial=70, boundary=30, sampling=sampling, time=time, grading=0.05, time_weight=0.5
@@ -370,8 +379,17 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("kind", [lrfm.Liquid, lrfm.STC, lrfm.Frozen], ids=lambda k: k.__name__)
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param(
+            name, kind, id=f"{name}-{kind.__name__}",
+            marks=() if kind is lrfm.Liquid or name == "patches" else pytest.mark.thorough,
+        )
+        for name in PLANS
+        for kind in (lrfm.Liquid, lrfm.STC, lrfm.Frozen)
+    ],
+)  # fmt: skip
 def test_the_plan_counts_what_the_solve_uses(name, kind):
     problem, space, points = PLANS[name]
     if kind is not lrfm.Liquid and "oscillation" in space:
@@ -421,7 +439,13 @@ def test_a_plan_prints_as_a_table():
 
 
 @pytest.mark.parametrize("least_squares", [lrfm.QR(), lrfm.TruncatedSVD()], ids=repr)
-@pytest.mark.parametrize("problem", [HEAT, lrfm.catalog.burgers(nu=0.05)], ids=["linear", "nonlinear"])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        pytest.param(lrfm.catalog.burgers(nu=0.05), id="nonlinear"),
+        pytest.param(HEAT, id="linear", marks=pytest.mark.thorough),
+    ],
+)
 def test_the_plan_does_not_understate_memory(problem, least_squares, monkeypatch):
     """Peak memory grows with size no faster than the plan says (its constant part is for chunks)."""
     monkeypatch.setattr(assembly, "CHUNK_BYTES", 2**19)

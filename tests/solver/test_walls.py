@@ -117,6 +117,7 @@ def test_walls_that_radiate_are_those_of_an_interval():
     assert plane.report.error_estimate <= 1e-3
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_rolls_between_plates_and_their_nusselt_number():
     """Ra = 10,000, Pr = 0.71, wave number 3.117: Nu = 2.653 (twice the digits, more modes); 2.661 by Clever and Busse, J. Fluid Mech. 65 (1974), with few modes."""

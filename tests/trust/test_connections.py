@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from helpers import environment
+from helpers import PATIENCE, environment
 
 import lrfm
 from lrfm.cli import main
@@ -63,8 +63,17 @@ ADDRESSED = [
 ]
 
 
-@pytest.mark.parametrize("lines", ADDRESSED)
-@pytest.mark.parametrize("command", ["check", "plan", "solve", "sweep"])
+# Every place with one command, and every command with one place; all of them by `make test-all`.
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        pytest.param(
+            command, lines, marks=() if command == "check" or lines == ADDRESSED[0] else pytest.mark.thorough
+        )
+        for command in ("check", "plan", "solve", "sweep")
+        for lines in ADDRESSED
+    ],
+)
 def test_a_statement_cannot_name_an_address(trap, tmp_path, monkeypatch, capsys, lines, command):
     monkeypatch.chdir(tmp_path)
     address, calls = trap
@@ -119,7 +128,7 @@ def test_settings_of_matplotlib_in_a_foreign_folder_run_no_program(tmp_path):
     for name in ("u.mp4", "u.png"):
         command = [sys.executable, "-m", "lrfm", "export", "heat.lrfm", name, "--resolution", "x=11,t=3"]
         subprocess.run(
-            command, cwd=tmp_path, env=environment(), capture_output=True, check=False, timeout=120
+            command, cwd=tmp_path, env=environment(), capture_output=True, check=False, timeout=PATIENCE
         )
     assert not (tmp_path / "ran").exists()
     assert (tmp_path / "u.png").exists()

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import Clock
 
 import lrfm
 from lrfm.cli import main
@@ -45,10 +46,10 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     assert np.isnan(solution.report.error_estimate)
     x = np.linspace(0, 1, 9)
     np.testing.assert_allclose(solution(x=x, t=end), exact(x, end), atol=1e-4)
-    # Pictures and files show what there is.
     assert solution.to_xarray(x=3, t=3).t[-1] == end
-    assert solution.plot(resolution=9).axes
-    assert solution.animate(frames=2, resolution=9)._repr_html_()
+    if interrupt is KeyboardInterrupt:  # pictures show what there is
+        assert solution.plot(resolution=9).axes
+        assert solution.animate(frames=2, resolution=9)._repr_html_()
 
 
 BEFORE = {
@@ -101,17 +102,36 @@ def test_broken_off_before_the_first_step_the_initial_data_are_handed_over(name,
         np.testing.assert_array_equal(again[unknown](**at), solution[unknown](**at))
 
 
-def test_a_picture_of_the_initial_data_is_drawn():
+# Half a second is given in any case: at the first pace that has passed when something looks for the first time, at the second one the limit has passed and half
+# a second never does.
+@pytest.mark.parametrize("pace", [1.0, 1e-8], ids=["a slow machine", "a fast one"])
+def test_a_picture_of_the_initial_data_is_drawn(pace, monkeypatch):
     corners = lrfm.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
     problem = BEFORE["a region"].replace(domain=corners, initial="cos(x)*y", check_corners=False)
-    # Half a second is given in any case, in which a loose tolerance may be met.
-    solution = lrfm.solve(problem, tol=1e-9, max_seconds=1e-9, strict=False)
+    Clock(monkeypatch, pace)
+    solution = lrfm.solve(problem, tol=1e-3, max_seconds=1e-9, strict=False)
     assert solution.plot(resolution=9).axes
     assert solution.to_xarray(x=3, y=3, t=3).t.values.tolist() == [0.5]
+    assert solution.report.status is lrfm.Status.OUT_OF_TIME
     assert "`max_seconds=1e-09` passed before the first step" in solution.report.reason
+    assert solution.report.method == "lines"
     assert "t reached is 0.5" in solution.report.warnings[-1]
     with pytest.raises(ValueError, match=r"t=0.6 lies outside of \[0.5, 0.5\]"):
         solution(x=0.5, y=0.5, t=0.6)
+
+
+def test_a_comparison_out_of_time_before_its_first_step_leaves_the_first_solve(monkeypatch):
+    """Nothing of the statement follows from it: another method is not tried."""
+    clock = Clock(monkeypatch)
+
+    def late(stage, done, total):
+        clock.time = 0.2 if stage == "estimating the error" else clock.time
+
+    solution = lrfm.solve(HEAT, tol=1e-4, max_seconds=0.1, strict=False, progress=late)
+    assert solution.report.method == "lines"
+    assert solution.block_edges[-1] == 0.1
+    assert np.isnan(solution.report.error_estimate)
+    assert solution(x=0.5, t=0.1) == pytest.approx(exact(0.5, 0.1), rel=1e-3)
 
 
 def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
@@ -230,13 +250,15 @@ def test_a_factorization_looks_at_the_clock():
     "given",
     [
         {"method": "space-time", "tol": 1e-12},
-        {"method": lrfm.SpaceTime(features=3000)},
+        {"method": lrfm.SpaceTime(features=800)},
         {"method": "lines", "tol": 1e-12},
     ],
 )
-def test_a_limit_of_seconds_holds(given):
-    """By how much it is exceeded is measured by benchmarks/budgets.py."""
+def test_a_limit_of_seconds_holds(given, monkeypatch):
+    """It ends what was to take much longer, after so many looks; by how many seconds it is exceeded is measured by benchmarks/budgets.py."""
     problem = lrfm.catalog.multiscale_3d() if given["method"] == "lines" else lrfm.catalog.wave_2d()
+    clock = Clock(monkeypatch, pace=0.1)
     report = lrfm.solve(problem, **given, strict=False, max_seconds=1.5).report
     assert not report.solved
     assert report.stopped.startswith("max_seconds") or report.status is lrfm.Status.OUT_OF_TIME
+    assert clock.time < 10

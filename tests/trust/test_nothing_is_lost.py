@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import environment
+from helpers import PATIENCE, environment, thinned, wait_for
 
 import lrfm
 from lrfm.cli import main
@@ -239,20 +239,13 @@ def start(*arguments, cwd):
     )  # fmt: skip
 
 
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 WRITER = """
 import os, sys, time
 from lrfm.solution.io.whole import replacing
 with replacing("target.csv") as draft:
     draft.write_text("half")
     print("begun", flush=True)
-    time.sleep(60)
+    time.sleep(900)
 """
 
 
@@ -272,7 +265,8 @@ def test_drafts_of_the_killed_are_removed_and_those_of_the_living_are_not(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
 
 
-MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "features = 120")
+MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "features = 80")
+ENDLESS = HEAT.replace("blocks = 2", "blocks = 50000")
 
 
 @posix
@@ -280,11 +274,11 @@ MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "feat
 def test_a_march_killed_at_random_goes_on_to_the_same_numbers(tmp_path):
     (tmp_path / "march.toml").write_text(MARCH)
     command = ("-m", "lrfm", "solve", "march.toml", "--checkpoint", "c", "--out", "u.lrfm")
-    path, rng, kills = tmp_path / "c", random.Random(0), 0
+    path, rng = tmp_path / "c", random.Random(0)
 
     def finish(*words):
         with start(*words, cwd=tmp_path) as process:
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
 
     def kill():
@@ -297,9 +291,8 @@ def test_a_march_killed_at_random_goes_on_to_the_same_numbers(tmp_path):
         return process.returncode == -signal.SIGKILL
 
     finish(*command[:4], "--out", "whole.lrfm")
-    for _ in range(3):
-        kills += kill()
-    assert kills >= 2
+    while not kill():  # it was at its end before: once more, from the start
+        path.unlink()
     finish(*command)
     one, two = (lrfm.load(tmp_path / name) for name in ("whole.lrfm", "u.lrfm"))
     for mine, other in zip(one.pieces, two.pieces, strict=True):
@@ -309,11 +302,11 @@ def test_a_march_killed_at_random_goes_on_to_the_same_numbers(tmp_path):
 
 @posix
 def test_sigterm_ends_a_solve_like_ctrl_c(tmp_path):
-    (tmp_path / "march.toml").write_text(MARCH)
+    (tmp_path / "march.toml").write_text(ENDLESS)
     process = start("-m", "lrfm", "solve", "march.toml", "--checkpoint", "c", "--out", "u.lrfm", cwd=tmp_path)
     wait_for(lambda: (tmp_path / "c").exists())
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "the same command goes on from there" in " ".join(err.split())
     assert drafts(tmp_path) == []
@@ -332,23 +325,23 @@ def test_sigterm_ends_a_sweep_and_its_workers(tmp_path):
         process.communicate()
         pytest.skip("needs /proc")
     wait_for(lambda: len(children.read_text().split()) >= 3)  # two workers and the tracker of resources
-    time.sleep(2.0)
+    time.sleep(0.5)
     workers = children.read_text().split()
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "The same command goes on" in " ".join(err.split())
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), 20)
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
 @posix
-@pytest.mark.parametrize("kind", ["lines", "automatic", "save"])
+@pytest.mark.parametrize("kind", thinned(["lines", "automatic", "save"], 3))
 def test_kills_at_random_moments_change_nothing(kind, tmp_path):
     """One of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
     script = Path(__file__).parents[2] / "benchmarks" / "kills.py"
     run = subprocess.run(
         [sys.executable, script, "--only", kind, "--kills", "1", "--out", tmp_path / "kills.jsonl"],
-        capture_output=True, text=True, env=environment(), timeout=300, check=False,
+        capture_output=True, text=True, env=environment(), timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
     found = json.loads(run.stdout)

@@ -126,9 +126,29 @@ class ModeAdapter:
                     f"What is given at the start is not resolved by {np.max(self._most[full])} modes along an axis."
                 )
             mesh = self._finer(mesh, rough, 2.0)
+        mesh = self._trimmed(mesh, y)
         if self.options.degrees_more:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
+
+    def _trimmed(self, mesh: Modes, y: np.ndarray) -> Modes:
+        """As few modes as resolve what is given: doubling stops at up to twice as many along each axis, and what fewer leave out is known from their coefficients."""
+        if mesh.polynomial:
+            return mesh
+        whole, given = mesh, mesh.complexes(self._looked_at(mesh, y))
+        for a in range(mesh.dimension):
+            while mesh.counts[a] > SERIES.first * self.options.first_cells:
+                counts = list(mesh.counts)
+                counts[a] = _fitting(math.ceil(SERIES.coarser * counts[a]), mesh.periodic[a])
+                fewer = replace(mesh, counts=tuple(counts))
+                cut = whole.moved(given, fewer)
+                left = whole.flat(given - fewer.moved(cut, whole))
+                lost = np.sqrt(np.max(left**2 @ whole.flat_weights, initial=0.0))
+                decay = np.max(self._decay(fewer, fewer.flat(cut)))
+                if counts[a] >= mesh.counts[a] or max(lost, decay) > self.budget:
+                    break
+                mesh = fewer
+        return mesh
 
     def _finer(self, mesh: Modes, which: np.ndarray, factor: float) -> Modes:
         """More modes along some axes, as many as a grid of a good size holds."""

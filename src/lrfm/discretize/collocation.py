@@ -19,54 +19,13 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.layout import Layout as Layout
-from lrfm.linalg.banded import Banded, Bordered, Solve
+from lrfm.discretize.pencil import Pencil as Pencil
+from lrfm.linalg.banded import Banded, Bordered
 from lrfm.problem import Jet, Row
 from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
 
 Jets = dict[Jet, np.ndarray]
-
-
-class Pencil:
-    """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
-
-    rate = 1.0  # of Newton's method, before it has shown one
-
-    def __init__(self, discretization: CellCollocation, values: np.ndarray):
-        self._made, self._values = discretization, values
-        self._factors: dict[complex, Solve] = {}
-
-    def at(self, shift: complex) -> Solve:
-        """The solution of A(s) z = r; each shift is factored once."""
-        if shift not in self._factors:
-            shift = complex(shift) if np.imag(shift) else float(np.real(shift))
-            total = self._values[0].astype(type(shift))
-            for power, values in enumerate(self._values[1:], start=1):
-                total = total + shift**power * values
-            solve, lowest = self._made.solver.factor(total), self._made.lowest
-            scale = shift ** (-lowest.astype(float))
-            self._factors[shift] = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
-        return self._factors[shift]
-
-    def roughly(self, shift: complex) -> Solve:
-        """The same: factors cost more than their use."""
-        return self.at(shift)
-
-    def entries(self, power: int) -> np.ndarray:
-        """Of B_p, in the order of `rows` and `columns`."""
-        return self._values[power]
-
-    def rates(self, right: np.ndarray) -> np.ndarray:
-        """The limit s → 0: rates with given right sides, those of rows without rates differentiated in time."""
-        return self._made.solver.factor(self._values[0])(right)
-
-    def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
-        """B_p v of the rows in which rates occur; zero in all others."""
-        made = self._made
-        if power >= len(self._values):
-            return np.zeros(made.size)
-        found = np.bincount(made.rows, self._values[power] * vector[made.columns], minlength=made.size)
-        return np.where(made.lowest == 0, found, 0.0)
 
 
 class CellCollocation:
@@ -84,6 +43,7 @@ class CellCollocation:
         self.kept: dict[
             tuple[str, int, int], Bound
         ] = {}  # rows that do not change in time, by number and count of times
+        self._spreads: dict[int, np.ndarray] = {}
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
         edges = tuple(int(np.argmin(np.abs(mesh.edges - c.place))) for c in self.system.conditions)
         self.numbers = layout.numbering(mesh.size, located, edges)
@@ -128,12 +88,15 @@ class CellCollocation:
     def scatter(self, vector: np.ndarray) -> np.ndarray:
         """Coefficients (…, fields, cells, size) from a vector (…, n)."""
         at, there = self.numbers.columns
-        result = vector[..., at]
+        if self.numbers.natural:
+            return vector.reshape(*vector.shape[:-1], *at.shape)
+        result = vector.take(at, axis=-1)
         return result if self.numbers.full else np.where(there, result, 0.0)
 
     def gather(self, coefficients: np.ndarray) -> np.ndarray:
         """The vector (…, n) of coefficients (…, fields, cells, size)."""
-        return coefficients.reshape(*coefficients.shape[:-3], -1)[..., self.numbers.places]
+        flat = coefficients.reshape(*coefficients.shape[:-3], -1)
+        return flat if self.numbers.natural else flat.take(self.numbers.places, axis=-1)
 
     @cached_property
     def _scales(self) -> np.ndarray:
@@ -154,22 +117,12 @@ class CellCollocation:
 
     def _jets(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray) -> Jets:
         """Derivatives at the points of every cell, from those `evaluated`: each (times·cells·points,)."""
-        found: Jets = {}
-        k = self.layout.count
-        for jet in wanted:
-            _, component, order, power = self.layout.powers[jet]
-            at = order * (k + 2)
-            found[jet] = (z if power == 0 else y)[:, component, :, at : at + k].reshape(-1)
-        return found
+        at = self.layout.slices
+        return {jet: (z if at[jet][0] else y)[at[jet][1]].reshape(-1) for jet in wanted}
 
-    def _at_condition(self, number: int, y: np.ndarray, z: np.ndarray) -> Jets:
-        """Derivatives in a condition, from those `evaluated`: each (times,)."""
-        found: Jets = {}
-        k = self.layout.count
-        for jet, (cell, end) in self.numbers.seen[number].items():
-            _, component, order, power = self.layout.powers[jet]
-            found[jet] = (z if power == 0 else y)[:, component, cell, order * (k + 2) + k + end]
-        return found
+    def _at_condition(self, number: int, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
+        """Derivatives in a condition, in the order of its jets, from those `evaluated`: each (times,)."""
+        return [(z if rate else y)[at] for rate, at in self.numbers.ends[number]]
 
     def _at_place(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray, place: float) -> Jets:
         """Derivatives at a place, from coefficients: each (times,)."""
@@ -270,77 +223,66 @@ class CellCollocation:
 
     def linearizations(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> list[Pencil]:
         """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
-        system, layout, top = self.system, self.layout, self.system.top_power
+        system, layout, powers = self.system, self.layout, self.layout.powers
         points = self._points(times)
         at_y, at_z = self.derived(times, y, z)
         jets = self._jets(self.wanted, at_y, at_z)
-        parts: list[list[np.ndarray]] = []
+        entries = np.zeros((len(times), system.top_power + 1, len(self.rows)))
+        places = (entries[:, :, part] for part in self.numbers.parts)
         for i, row in enumerate(system.equations):
-            lowest = min(layout.powers[jet][3] for jet in row.jets)
-            place = system.places.get(system.first[system.fields[i]]) if i in layout.lumped else None
-            if place is None:
-                slopes = _slopes(row, points, jets)
-                parts += [
-                    self._equation_entries(i, j, row, slopes, lowest, top, len(times))
-                    for j in self.numbers.fields_in(row)
-                ]
-            else:
+            lowest = min(powers[jet][3] for jet in row.jets)
+            if i in layout.placed:
+                place = system.places[system.first[system.fields[i]]]
                 cell, tables = self._located(place)
                 at = np.column_stack([np.full(len(times), place), times])
                 slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
-                parts += [
-                    self._point_entries(j, slopes, lowest, top, cell, tables, len(times))
-                    for j in self.numbers.fields_in(row)
-                ]
+                for j in self.numbers.fields_in(row):
+                    self._enter_point(next(places), j, slopes, lowest, cell, tables)
+            else:
+                slopes = _slopes(row, points, jets)
+                for j in self.numbers.fields_in(row):
+                    self._enter_equation(next(places), i, j, slopes, lowest)
         for _, before, after in self._joints:
-            for side in (before.reshape(1, -1), -after.reshape(1, -1)):
-                each = np.repeat(side, len(times), axis=0)
-                parts.append([each, *[np.zeros_like(each)] * top])
+            next(places)[:, 0] = before.reshape(-1)
+            next(places)[:, 0] = -after.reshape(-1)
+        ends = np.empty((len(system.conditions), len(times), 2))
+        ends[:, :, 0], ends[:, :, 1] = np.array([c.place for c in system.conditions])[:, None], times
         for n, c in enumerate(system.conditions):
-            lowest = min(layout.powers[jet][3] for jet in c.row.jets)
-            at = np.column_stack([np.full(len(times), c.place), times])
-            slopes = _slopes(c.row, at, self._at_condition(n, at_y, at_z))
-            seen = self.numbers.seen[n]
+            lowest = min(powers[jet][3] for jet in c.row.jets)
+            found = dict(zip(c.row.jets, self._at_condition(n, at_y, at_z), strict=True))
+            slopes, seen = _slopes(c.row, ends[n], found), self.numbers.seen[n]
             for j, cell, end in self.numbers.columns_in(n):
                 here = {jet: slope for jet, slope in slopes.items() if seen[jet] == (cell, end)}
-                tables = layout.reference.at_ends[end]
-                parts.append(self._point_entries(j, here, lowest, top, cell, tables, len(times)))
-        entries = np.stack([np.concatenate(found, axis=1) for found in zip(*parts, strict=True)], axis=1)
+                self._enter_point(next(places), j, here, lowest, cell, layout.reference.at_ends[end])
         return [Pencil(self, values) for values in entries]
 
-    def _equation_entries(
-        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int, times: int
-    ) -> list[np.ndarray]:
-        """Entries of an equation in the columns of a field, by power: (times, entries) each."""
-        layout, cells = self.layout, self.mesh.size
-        size, tables = layout.sizes[j], layout.reference.at_points
+    def _enter_equation(self, into: np.ndarray, i: int, j: int, slopes: Jets, lowest: int) -> None:
+        """Entries (times, powers, entries) of an equation in the columns of a field."""
+        layout, shape = self.layout, (len(into), *self.x.shape)
+        size, tables, powers = layout.sizes[j], layout.reference.at_points, into.shape[1]
         whole = i in layout.lumped
-        found = [np.zeros((times, cells, layout.count, size)) for _ in range(top + 1)]
-        for jet in row.jets:
+        to = np.zeros((len(into), powers, self.x.size * size)) if whole else into
+        for jet, slope in slopes.items():
             field, _, order, power = layout.powers[jet]
             if field == j:
-                c = np.broadcast_to(slopes[jet], times * self.x.size).reshape(times, *self.x.shape)
-                c = c * self.stretch[:, order, None]
-                found[power - lowest] += c[..., None] * tables[order][:, :size]
+                # What is one number everywhere has no times and points of its own.
+                c = slope.reshape(shape) if slope.ndim else slope
+                c = (c * self.stretch[:, order, None])[..., None] * tables[order][:, :size]
+                to[:, power - lowest].reshape(*shape, size)[...] += c
         if whole:
-            weights = self._weights.reshape(self.x.shape)
-            found = [np.einsum("kq,tkqs->tks", weights, part) for part in found]
-            if j in layout.lumped:
-                found = [part.sum(axis=1) for part in found]
-        return [part.reshape(times, -1) for part in found]
+            means = np.einsum("kq,tpkqs->tpks", self._weights.reshape(self.x.shape), to.reshape(-1, powers, *self.x.shape, size))  # fmt: skip
+            into[...] = (means.sum(axis=2) if j in layout.lumped else means).reshape(into.shape)
 
-    def _point_entries(
-        self, j: int, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
-    ) -> list[np.ndarray]:
-        """Entries of a row that holds at one place, by power: (times, entries) each."""
+    def _enter_point(
+        self, into: np.ndarray, j: int, slopes: Jets, lowest: int, cell: int, tables: np.ndarray
+    ) -> None:
+        """Entries (times, powers, size) of a row that holds at one place."""
         size = self.layout.sizes[j]
-        found = [np.zeros((times, size)) for _ in range(top + 1)]
         for jet, slope in slopes.items():
             field, _, order, power = self.layout.powers[jet]
             if field == j:
-                c = np.broadcast_to(slope, times) * self.stretch[cell, order]
-                found[power - lowest] += c[:, None] * tables[order][:size]
-        return found
+                c = slope[:, None] if slope.ndim else slope
+                into[:, power - lowest] += c * (self.stretch[cell, order] * tables[order][:size])
 
     # Norms --------------------------------------------------------------------------------------------------
 
@@ -349,9 +291,16 @@ class CellCollocation:
         """Each cell's part of the interval."""
         return self.mesh.widths / np.sum(self.mesh.widths)
 
+    def _spread(self, size: int) -> np.ndarray:
+        """Each cell's part of the interval, for all coefficients of a cell."""
+        if size not in self._spreads:
+            self._spreads[size] = np.repeat(self.shares, size)
+        return self._spreads[size]
+
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over the interval of (…, cells, size)."""
-        return np.sqrt(np.einsum("...ks,...ks->...k", coefficients, coefficients) @ self.shares)
+        squares = (coefficients * coefficients).reshape(*coefficients.shape[:-2], -1)
+        return np.sqrt(squares @ self._spread(coefficients.shape[-1]))
 
 
 class Instants:
@@ -387,22 +336,27 @@ class Instants:
         made, count = self.made, len(self.times)
         at_y, at_z = made.derived(self.times, y, z)
         jets = made._jets(made.wanted, at_y, at_z)
-        parts = []
+        found, end, points = np.empty((count, made.size)), 0, made.x.size
         for i, (row, place, bound) in enumerate(self._equations):
             if place is not None:
                 (values,) = bound(list(made._at_place(row.jets, y, z, place).values()))
-                parts.append(np.broadcast_to(values, (count,))[:, None])
+            else:
+                (values,) = bound([jets[jet] for jet in row.jets])
+            if i in made.lumped:
+                if place is None:
+                    values = np.broadcast_to(values, (count * points,)).reshape(count, -1) @ made._weights
+                found[:, end], end = values, end + 1
                 continue
-            (values,) = bound([jets[jet] for jet in row.jets])
-            if np.ndim(values) == 0:
-                values = np.broadcast_to(values, (count * made.x.size,))
-            values = values.reshape(count, -1)
-            parts.append((values @ made._weights)[:, None] if i in made.lumped else values)
-        parts += [gap.reshape(count, -1) for gap in made._gaps(at_y)]
+            # What is one number everywhere is spread.
+            found[:, end : end + points] = values.reshape(count, -1) if np.ndim(values) else values
+            end += points
+        for gap in made._gaps(at_y):
+            length = gap.shape[1] * gap.shape[2]
+            found[:, end : end + length], end = gap.reshape(count, -1), end + length
         for n, bound in enumerate(self._conditions):
-            (value,) = bound(list(made._at_condition(n, at_y, at_z).values()))
-            parts.append(np.broadcast_to(np.asarray(value), (count,))[:, None])
-        return np.concatenate(parts, axis=1)[:, made.numbers.order]
+            (found[:, end],) = bound(made._at_condition(n, at_y, at_z))
+            end += 1
+        return found.take(made.numbers.order, axis=1)
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:

@@ -93,6 +93,15 @@ class Layout:
                 found[jet] = field, entry.component, jet.index[0], power
         return found
 
+    @cached_property
+    def slices(self) -> dict[Jet, tuple[bool, tuple[slice, int, slice, slice]]]:
+        """Of each jet: whether it is a rate, and where its values at points are among derivatives (times, components, cells, (orders)·(k + 2))."""
+        whole, k, found = slice(None), self.count, {}
+        for jet, (_, component, order, power) in self.powers.items():
+            at = order * (k + 2)
+            found[jet] = power == 0, (whole, component, whole, slice(at, at + k))
+        return found
+
     @property
     def highest_table(self) -> int:
         """The highest derivative among the tables of a cell."""

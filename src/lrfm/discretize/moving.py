@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation, Jets, Pencil
+from lrfm.discretize.collocation import CellCollocation, Jets
 from lrfm.discretize.layout import Layout
-from lrfm.problem import Row
+from lrfm.discretize.pencil import Pencil
 from lrfm.spaces.cells.moving import MovingMesh, between
 from lrfm.spaces.cells.reference import at_nodes
 
@@ -88,38 +88,31 @@ class MovingCollocation(CellCollocation):
             )
         return found
 
-    def _equation_entries(
-        self, i: int, j: int, row: Row, slopes: Jets, lowest: int, top: int, times: int
-    ) -> list[np.ndarray]:
-        found = super()._equation_entries(i, j, row, slopes, lowest, top, times)
+    def _enter_equation(self, into: np.ndarray, i: int, j: int, slopes: Jets, lowest: int) -> None:
+        super()._enter_equation(into, i, j, slopes, lowest)
         tables, size = self.layout.reference.at_points, self.layout.sizes[j]
         speeds = self.mesh.speeds_at(self.layout.reference.points)
-        for jet in row.jets:
+        for jet, slope in slopes.items():
             field, _, order, power = self.layout.powers[jet]
             if field == j and power == 0:
-                c = np.broadcast_to(slopes[jet], self.x.size).reshape(self.x.shape)
-                more = (c * speeds * self.stretch[:, order + 1, None])[..., None] * tables[order + 1][
-                    :, :size
-                ]
-                more += (
-                    order
-                    * (c * self._squeeze[:, None] * self.stretch[:, order, None])[..., None]
-                    * tables[order][:, :size]
-                )
-                found[1] = found[1] - more.reshape(1, -1)
-        return found
+                c = slope.reshape(self.x.shape) if slope.ndim else slope
+                more = (c * speeds * self.stretch[:, order + 1, None])[..., None]
+                to = into[0, 1].reshape(*self.x.shape, size)
+                to -= more * tables[order + 1][:, :size]
+                if order:
+                    squeezed = order * (c * (self._squeeze * self.stretch[:, order])[:, None])
+                    to -= squeezed[..., None] * tables[order][:, :size]
 
-    def _point_entries(
-        self, j: int, slopes: Jets, lowest: int, top: int, cell: int, tables: np.ndarray, times: int
-    ) -> list[np.ndarray]:
-        found = super()._point_entries(j, slopes, lowest, top, cell, tables, times)
+    def _enter_point(
+        self, into: np.ndarray, j: int, slopes: Jets, lowest: int, cell: int, tables: np.ndarray
+    ) -> None:
+        super()._enter_point(into, j, slopes, lowest, cell, tables)
         for jet, slope in slopes.items():
             field, _, order, power = self.layout.powers[jet]
             if field == j and power == 0 and order:
                 # Conditions hold at edges that stay: what is left of the motion is that of the cell beside.
                 squeezed = order * self._squeeze[cell] * self.stretch[cell, order]
-                found[1] = found[1] - slope * squeezed * tables[order][: self.layout.sizes[j]]
-        return found
+                into[:, 1] -= slope.reshape(-1, 1) * squeezed * tables[order][: self.layout.sizes[j]]
 
     @property
     def _squeeze(self) -> np.ndarray:

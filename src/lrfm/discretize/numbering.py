@@ -7,6 +7,7 @@ its conditions stand in the place of a joint. Around a circle cells stand in the
 
 from __future__ import annotations
 
+import itertools
 from functools import cached_property
 
 import numpy as np
@@ -65,6 +66,18 @@ class Numbering:
         return found
 
     @cached_property
+    def ends(self) -> list[list[tuple[bool, tuple[slice, int, int, int]]]]:
+        """Of each jet of each condition: whether it is a rate, and where it is among derivatives (times, components, cells, (orders)·(k + 2))."""
+        k, found = self.layout.count, []
+        for seen in self.seen:
+            own = []
+            for jet, (cell, end) in seen.items():
+                _, component, order, power = self.layout.powers[jet]
+                own.append((power == 0, (slice(None), component, cell, order * (k + 2) + k + end)))
+            found.append(own)
+        return found
+
+    @cached_property
     def lowest(self) -> np.ndarray:
         """The lowest power of s in each row."""
         system, powers = self.layout.system, self.layout.powers
@@ -92,6 +105,12 @@ class Numbering:
         return bool(self.columns[1].all())
 
     @cached_property
+    def natural(self) -> bool:
+        """Whether the column of a coefficient is its place among all of them: one field between two ends."""
+        at = self.columns[0]
+        return self.full and at.size == self.size and bool(np.all(at.ravel() == np.arange(self.size)))
+
+    @cached_property
     def places(self) -> np.ndarray:
         """Where the coefficient of each column is among all (fields, cells, size)."""
         at, there = self.columns
@@ -112,14 +131,13 @@ class Numbering:
         return np.argsort(np.concatenate(made))
 
     @cached_property
-    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of all entries, in the order in which `linearize` makes them."""
-        layout, rows, columns = self.layout, [], []
+    def _entries(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Rows and columns of the entries of each row and field, in the order in which `linearize` makes them."""
+        layout, found = self.layout, []
 
         def enter(at: np.ndarray, among: np.ndarray) -> None:
             at, among = np.broadcast_arrays(at, among)
-            rows.append(at.ravel())
-            columns.append(among.ravel())
+            found.append((at.ravel(), among.ravel()))
 
         for i, row in enumerate(layout.system.equations):
             for j in self.fields_in(row):
@@ -134,7 +152,19 @@ class Numbering:
         for n, at in enumerate(self.rows_of_conditions):
             for j, cell, _ in self.columns_in(n):
                 enter(np.array(at), self.columns_of[j][cell])
+        return found
+
+    @cached_property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of all entries."""
+        rows, columns = zip(*self._entries, strict=True)
         return np.concatenate(rows), np.concatenate(columns)
+
+    @cached_property
+    def parts(self) -> list[slice]:
+        """Which of all entries those of each row and field are."""
+        ends = np.cumsum([0, *(len(rows) for rows, _ in self._entries)]).tolist()
+        return [slice(start, end) for start, end in itertools.pairwise(ends)]
 
     def _enter_equation(self, enter, i: int, j: int) -> None:
         lumped = self.layout.lumped

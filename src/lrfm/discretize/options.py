@@ -119,7 +119,7 @@ class Options:
     @property
     def asked(self) -> float:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
-        return self.tol * (4 if self.degrees_more else 1)
+        return self.tol * (PAIRS.stricter if self.degrees_more else 1)
 
     @property
     def whatever_begun(self) -> Options:
@@ -128,7 +128,7 @@ class Options:
 
     def compared(self, begun: float = math.inf) -> Options:
         """The numbers of a comparison solve: the same rules, with a quarter of the tolerance, other degrees, cells and step sizes."""
-        return self.compared_by(4.0, begun)
+        return self.compared_by(PAIRS.stricter, begun)
 
     def compared_by(self, factor: float, begun: float = math.inf) -> Options:
         """The same with another part of the tolerance; `begun` is the first step of the solve that is compared, as a part of the time span.
@@ -295,24 +295,33 @@ class PairOptions:
         Pairs until the best is returned as it is.
     strictest
         Tolerance below which nothing is tried: rounding.
+    stricter
+        Factor between the tolerances of both: an error that is a quarter of the other one makes twice the difference 1.5 times the error.
     aim, guessed
         Part of what the last estimate asks for at which the next pair aims, and the least factor where the sizes of the unknowns were guessed.
+    longer
+        What a second pair is expected to take, in units of the first; a third one is foreseen by these two.
     fresh, instants
         Points at which the residual is looked at, and at how many times these are.
     parts
         In which an integration tells how far it is.
     looks
         Steps at which the ends of a solution are looked at.
+    in_memory
+        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     """
 
     most: int = 4
     strictest: float = 1e-14
+    stricter: float = 4.0
     aim: float = 0.4
     guessed: float = 0.1
+    longer: float = 3.0
     fresh: int = 512
     instants: int = 32
     parts: int = 100
     looks: int = 16
+    in_memory: float = 2.5e8
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.error.marks import followed, in_order, marks, spread
-from lrfm.error.sizes import NOTHING, jets_of, measured, sizes_over, unjudged
+from lrfm.error.sizes import NOTHING, jets_of, measured, measured_along, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import OnGrids, OnModes, Piece, Travels, carried_along, grid_values, values_at
@@ -37,8 +37,8 @@ Jets = dict[Jet, np.ndarray]
 class Differences:
     """Mean squares of u₁ − u₂ and of what it is measured by, and relative differences, by unknown.
 
-    `profile` is a list of (t, relative L² difference from t to the end, the worst unknown); `unjudged` are unknowns that are taken for
-    zero, and measured by the largest one.
+    `profile` is a list of (t, relative L² difference from t to the end, the worst unknown), `early` one of the differences from the start to t, at times that are equally
+    far apart; `unjudged` are unknowns that are taken for zero, and measured by the largest one.
     """
 
     squares: dict[str, float]
@@ -47,6 +47,7 @@ class Differences:
     linf: dict[str, float]
     profile: tuple[tuple[float, float], ...]
     unjudged: tuple[str, ...] = ()
+    early: tuple[tuple[float, float], ...] = ()
 
     @property
     def worst(self) -> str:
@@ -64,8 +65,11 @@ def differences(
 ) -> Differences:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data; `nothing` may be rounding."""
     start, end = first[0].window[0], first[-1].window[1]
-    edges = start + (end - start) * np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS))
-    bins = {name: np.zeros((2, INSTANTS)) for name in problem.unknowns}
+    parts = np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS)), np.linspace(0.0, 1.0, INSTANTS + 1)
+    late, even = (start + (end - start) * part for part in parts)
+    edges = np.unique([*late, *even])
+    some = len(edges) - 1
+    bins = {name: np.zeros((2, some)) for name in problem.unknowns}
     largest = {name: np.zeros(2) for name in problem.unknowns}
     still = not any(isinstance(piece, Travels) for piece in first)
     pieces = (*first, *second)
@@ -77,26 +81,32 @@ def differences(
         t0, t1 = piece.window
         times, within, along, u, v = compare(problem, piece, second, count / len(first), rng)
         within = (t1 - t0) * within / (within.sum() * along.sum())
-        owner = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, INSTANTS - 1)
+        owner = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, some - 1)
         for name in problem.unknowns:
             jets = jets_of(problem, name, u)
             gap = sum((u[j] - v[j]) ** 2 for j in jets)
             size = sum(u[j] ** 2 for j in jets)
             for k, values in enumerate((gap, size)):
-                bins[name][k] += np.bincount(owner, weights=within * (values @ along), minlength=INSTANTS)
+                bins[name][k] += np.bincount(owner, weights=within * (values @ along), minlength=some)
             largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
     whole = {name: found.sum(axis=1) / (end - start) for name, found in bins.items()}
     l2, sizes = _relative(problem, whole, nothing)
     linf, _ = _relative(problem, largest, nothing)
-    profile = []
-    for k, t in enumerate(edges[:-1]):
-        rest, _ = _relative(problem, {n: found[:, k:].sum(axis=1) for n, found in bins.items()}, nothing)
-        profile.append((float(t), max(rest.values())))
+    whole_time = np.stack([bins[name] for name in problem.unknowns])  # (unknowns, 2, parts)
+    after = np.cumsum(whole_time[:, :, ::-1], axis=2)[:, :, ::-1]
+    before = np.cumsum(whole_time, axis=2)
+    profile = zip(
+        late[:-1], _worst(problem, after[:, :, np.searchsorted(edges, late[:-1])], nothing), strict=True
+    )
+    early = zip(
+        even[1:], _worst(problem, before[:, :, np.searchsorted(edges, even[1:]) - 1], nothing), strict=True
+    )
     squares = {name: float(gap) for name, (gap, _) in whole.items()}
     # What is exactly zero in both draws is zero: there is nothing to be said of it.
     left = unjudged(problem, {name: size for name, (_, size) in whole.items()}, squares, nothing)
     left = tuple(name for name in left if squares[name] > 0)
-    return Differences(squares, sizes, l2, linf, tuple(profile), left)
+    later, sooner = (tuple((float(t), float(gap)) for t, gap in pairs) for pairs in (profile, early))
+    return Differences(squares, sizes, l2, linf, later, left, sooner)
 
 
 def _relative(
@@ -106,6 +116,12 @@ def _relative(
     gaps, own = ({name: float(pair[i]) for name, pair in found.items()} for i in (0, 1))
     sizes = measured(problem, own, gaps, nothing)
     return {name: math.sqrt(gap / sizes[name]) for name, gap in gaps.items()}, sizes
+
+
+def _worst(problem: Problem, found: np.ndarray, nothing: float) -> np.ndarray:
+    """√(gap/size) of the worst unknown in each part of the time, from pairs of squares (unknowns, 2, parts)."""
+    gaps, own = found[:, 0], found[:, 1]
+    return np.sqrt(np.max(gaps / measured_along(problem, own, gaps, nothing), axis=0))
 
 
 def _scattered(

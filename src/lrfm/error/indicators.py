@@ -191,6 +191,7 @@ class Estimate:
     not_unique: bool = False
     worst: str = ""
     profile: tuple[tuple[float, float], ...] = ()
+    early: tuple[tuple[float, float], ...] = ()
     norm: int = 2
 
 
@@ -359,7 +360,9 @@ def estimate_error(seen: Evidence) -> Estimate:
         ill_posed,
         not_unique=missing is not None,
         worst=worst,
-        profile=() if apart is None else _profile(apart, l2),
+        profile=() if apart is None else _raised(apart, l2, apart.profile),
+        # What draws do not tell bounds the error of any part of the time.
+        early=() if apart is None else _raised(apart, l2, apart.early, max(others, default=0.0)),
     )
 
 
@@ -408,11 +411,13 @@ def _amplifies(seen: Evidence, along: str) -> str:
     )
 
 
-def _profile(apart: Differences, l2: float) -> tuple[tuple[float, float], ...]:
-    """(t, estimate of the error from t on): the difference of draws from t on, raised as the estimate is above the whole of it."""
+def _raised(
+    apart: Differences, l2: float, profile: Sequence[tuple[float, float]], least: float = 0.0
+) -> tuple[tuple[float, float], ...]:
+    """(t, estimate of the error from t on, or up to t): the difference of draws there, raised as the estimate is above the whole of it."""
     whole = max(apart.l2.values())
     raised = l2 / whole if whole > 0 else 1.0
-    return tuple((t, gap * raised) for t, gap in apart.profile) if math.isfinite(raised) else ()
+    return tuple((t, max(gap * raised, least)) for t, gap in profile) if math.isfinite(raised) else ()
 
 
 def _sentence(found: Undersampled) -> str:

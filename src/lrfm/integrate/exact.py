@@ -10,6 +10,7 @@ A step keeps y′ as a polynomial in time: its last coefficients are the error o
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -268,6 +269,10 @@ class Exact(PlainSteps):
         self.scheme: Scheme = radau(stages)
         self.goal = goal  # of what may be left out of the data, so that steps need not follow it
         self._kept: tuple[Any, Modes] | None = None
+
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """Any: steps are exact."""
+        return math.inf
 
     def modes(self, made: EigenCells) -> Modes | None:
         """Those of the cells, made once."""

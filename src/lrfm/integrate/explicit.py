@@ -30,6 +30,10 @@ class Explicit(PlainSteps):
         with np.errstate(all="ignore"):
             return SHOCKS.reach * made.longest(state.time, made.values(state.y))[1]
 
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """Any: steps are as long as waves on its cells allow, and their error is that of cells."""
+        return math.inf
+
     def step(
         self,
         made: Any,

@@ -98,6 +98,10 @@ class ExponentialRungeKutta(PlainSteps):
     def words(self) -> str:
         return "exponential Runge-Kutta, order 5 (4)"
 
+    def beside(self, made: SpectralDiscretization, length: float, gain: float, stages: int) -> float:
+        """Any where there is nothing but L."""
+        return math.inf if made.form.exact else super().beside(made, length, gain, stages)
+
     def quantized(self, length: float) -> float:
         """The next smaller step size 2^(j/n): matrices are made once for each."""
         return few(length, SERIES.lengths)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import PAIRS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
 from lrfm.integrate.moving import STILL, Motion
 from lrfm.integrate.protocols import (
@@ -39,7 +39,26 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
-from lrfm.linalg.room import Accumulated
+from lrfm.linalg.shelf import Shelf
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Steps of a solve that another one is compared with: where that would take the same ones, both would share their errors in time, and agree on them.
+
+    `edges` are the ends of the steps, `gain` is the factor by which errors in time are to be smaller.
+    """
+
+    edges: np.ndarray = field(repr=False)
+    gain: float
+
+    def length(self, time: float) -> float:
+        """Of the step at some time."""
+        here = np.clip(np.searchsorted(self.edges, time, side="right"), 1, len(self.edges) - 1)
+        return float(self.edges[here] - self.edges[here - 1])
+
+
+TINY = float(np.finfo(float).tiny)
 
 
 class Stopped(Exception):
@@ -63,8 +82,9 @@ class Integrator:
     controller: Controller
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
+    pace: Pace | None = None
     motion: Motion = STILL
-    _kept: Accumulated = field(default_factory=Accumulated, init=False, repr=False)
+    _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
 
@@ -94,7 +114,7 @@ class Integrator:
             # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
             sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
         fast = float(np.max(rates / sizes))
-        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, np.finfo(float).tiny)
+        guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, TINY)
         length = min(guess, self.options.first_step * self.duration)
         return replace(state, length=length, regridded=self.start)
 
@@ -146,7 +166,11 @@ class Integrator:
         times = self.given.times
         ahead = times[times > state.time]
         left = float(ahead[0] if len(ahead) else self.end) - state.time
-        longest = self.scheme.longest(self._space(state), state)
+        made = self._space(state)
+        longest = self.scheme.longest(made, state)
+        if self.pace is not None:
+            beside = self.pace.length(state.time), self.pace.gain, self.options.stages
+            longest = min(longest, self.scheme.beside(made, *beside))
         wanted, limit = min(state.length, longest), self.given.limit(state.time)
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted
@@ -188,11 +212,12 @@ class Integrator:
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
         def norm(change: np.ndarray) -> float:
-            # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
-            found, nothing = made.norms(change), sizes <= np.finfo(float).tiny
-            most = np.max(found.reshape(-1, len(sizes)), axis=0)
-            sizes[nothing] = np.maximum(most[nothing], np.finfo(float).tiny)
-            return float(np.max(found / sizes))
+            found = made.norms(change)
+            if sizes.min(initial=np.inf) <= TINY:
+                # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
+                most, nothing = np.max(found.reshape(-1, len(sizes)), axis=0), sizes <= TINY
+                sizes[nothing] = np.maximum(most[nothing], TINY)
+            return float((found / sizes).max())
 
         try:
             return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)
@@ -222,7 +247,7 @@ class Integrator:
         excess = (
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )
-        slope = np.maximum(self.duration * made.norms(rates[-1]), np.finfo(float).tiny)
+        slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
         new = replace(
             state,
             time=time,
@@ -243,11 +268,11 @@ class Integrator:
             following = min(following, self.options.first_step * self.duration)
             new = replace(new, before=None, restart=time, reach=reach, length=following)
         system = self.system
-        fast = result.rate < self.options.contraction and result.iterations <= 2
+        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         if new.mesh is not state.mesh or (not (system.linear and system.stationary) and not fast):
             new = replace(new, linearized=None)
-        self._kept.add(start.size + rates.size)
-        return new, Step(state.mesh, state.time, time - state.time, start, self.scheme.kept(rates))
+        kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
+        return new, Step(state.mesh, state.time, time - state.time, *kept)
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
         """The state in another space."""

@@ -18,6 +18,10 @@ class PlainSteps:
         """None: implicit and exponential steps may be of any length."""
         return math.inf
 
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """h₁ g^(−1/(K + 1)): the error in time of a step is O(h^(K+1))."""
+        return length * gain ** (-1 / (stages + 1))
+
     def quantized(self, length: float) -> float:
         """Any step size: no matrices are kept by it."""
         return length

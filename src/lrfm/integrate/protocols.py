@@ -125,6 +125,10 @@ class TimeScheme(Protocol):
         """The longest step from a state: explicit schemes have one."""
         ...
 
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """The longest step where another solve took one of this length, for an error in time that is smaller by a factor; infinite where steps have none."""
+        ...
+
     def quantized(self, length: float) -> float:
         """The step size to be taken in the place of a given one: a scheme that keeps matrices by it takes few different ones."""
         ...

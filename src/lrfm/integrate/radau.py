@@ -22,7 +22,7 @@ import numpy as np
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.linalg.banded import ShiftsTogether, Solve
+from lrfm.linalg.banded import Solve
 
 Norm = Callable[[np.ndarray], float]
 Rates = Callable[[Any, float, np.ndarray], np.ndarray]
@@ -40,7 +40,7 @@ class StepResult:
         repr=False
     )  # the same before it was filtered: what the polynomial in time may miss within the step
     iterations: int = 0
-    rate: float = 0.0
+    rate: float = 0.0  # of convergence, as far as it is known
     squares: np.ndarray | None = field(
         default=None, repr=False
     )  # ∫ ‖y‖² dt by component, where the two ends do not tell
@@ -138,24 +138,26 @@ class Radau(PlainSteps):
         rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
         needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
         solve = _together(pencil, h * scheme.eigenvalues, needed)
-        last, rate, converged, count = None, 0.0, False, 0
-        instants = made.at(times)
+        # Means and values in formulas are in no norm: what they change in u shows one iteration later.
+        trusted = self.whole and not made.auxiliary
+        last, rate, converged, count = None, known_rate, False, 0
+        instants, integral = made.at(times), h * scheme.matrix
         with np.errstate(all="ignore"):
             for count in range(1, most + 1):
-                y, z = complete(made, state.y, rates, h * scheme.matrix)
+                y, z = complete(made, state.y, rates, integral)
                 r = instants.residual(y, z)
-                if not np.all(np.isfinite(r)):
+                if not np.isfinite(r).all():
                     return StepResult.failed(count, np.inf)
                 change = made.scatter(scheme.join(solve(scheme.split(-r))))
                 rates = rates + change
                 size = norm(h * change)
-                if not np.isfinite(size):
+                if not math.isfinite(size):
                     return StepResult.failed(count, np.inf)
                 if last is not None:
                     rate = size / last if last > 0 else 0.0
                     if rate >= 1 and size > goal:
                         return StepResult.failed(count, rate)
-                expected = rate if last is not None else known_rate if self.whole else 1.0
+                expected = rate if last is not None else known_rate if trusted else 1.0
                 left = size * (expected / (1 - expected) if expected < 0.5 else 1.0)
                 if left <= goal:
                     converged = True
@@ -163,7 +165,7 @@ class Radau(PlainSteps):
                 last = size
             if not converged:
                 return StepResult.failed(count, rate)
-            y, z = complete(made, state.y, rates, h * scheme.matrix)
+            y, z = complete(made, state.y, rates, integral)
             error, inside = self._error(made, pencil, state, z, h)
             if self.duration:
                 error[made.system.multipliers] *= math.sqrt(h / self.duration)
@@ -177,11 +179,8 @@ class Radau(PlainSteps):
         # From the start of the step before: y = y₀ + h ∫ rates, extended beyond its end.
         before, rates = state.before
         flat = rates.reshape(len(rates), -1)
-        part = 0.5 * length / before
-        moved, rate = (
-            before * self.scheme.beyond(part) @ flat,
-            self.scheme.extended(flat, np.array([1 + part]))[0],
-        )
+        integral, value = self.scheme.beyond(0.5 * length / before)
+        moved, rate = np.stack([before * integral, value]) @ flat
         return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
 
     def begun(
@@ -202,10 +201,9 @@ class Radau(PlainSteps):
         if state.before is None:
             return np.repeat(state.z[None, last], self.scheme.stages, axis=0)
         length, rates = state.before
-        places = 1 + h / length * self.scheme.nodes
-        flat = rates[:, last].reshape(len(rates), -1)
-        found = self.scheme.extended(flat, places).reshape(self.scheme.stages, *state.z[last].shape)
-        return made.predicted(found)
+        own = rates[:, last] if made.system.links else rates
+        found = self.scheme.extended(own.reshape(len(own), -1), 1 + h / length * self.scheme.nodes)
+        return made.predicted(found.reshape(self.scheme.stages, *own.shape[1:]))
 
     def _error(
         self,
@@ -217,15 +215,18 @@ class Radau(PlainSteps):
     ) -> tuple[np.ndarray, np.ndarray]:
         """ŷ − y₁ of every component, filtered by the matrix of the step, and as it is."""
         system, (gamma, weights) = made.system, embedded(self.scheme.stages)
-        delta = gamma * state.z + np.tensordot(weights, z, axes=1)
+        delta = gamma * state.z + (weights @ z.reshape(len(z), -1)).reshape(state.z.shape)
+        if not system.links:
+            # Fields and components are the same.
+            found = pencil.roughly(h * gamma)(pencil.apply(made.gather(delta), 0))
+            return h * made.scatter(found), h * delta
         right = pencil.apply(made.gather(delta[system.last]), 0)
         lower = {c: c + 1 for c in system.links}
-        if lower:
-            before = np.zeros_like(delta[system.last])
-            for i, c in enumerate(system.last):
-                if c - 1 in lower:
-                    before[i] = delta[c - 1]
-            right -= h * gamma * pencil.apply(made.gather(before), 2)
+        before = np.zeros_like(delta[system.last])
+        for i, c in enumerate(system.last):
+            if c - 1 in lower:
+                before[i] = delta[c - 1]
+        right -= h * gamma * pencil.apply(made.gather(before), 2)
         found = pencil.roughly(h * gamma)(right)
         error = np.zeros_like(delta)
         error[system.last] = h * made.scatter(found)
@@ -236,8 +237,9 @@ class Radau(PlainSteps):
 
 def _together(pencil: Any, shifts: np.ndarray, needed: Callable[[np.ndarray], float]) -> Solve:
     """A(s_k)⁻¹ of several complex right sides, one for each shift, to the relative accuracy that is `needed` of solutions of some size; a real shift has real factors."""
-    if isinstance(pencil, ShiftsTogether):
-        return pencil.together([complex(s) if np.imag(s) else float(np.real(s)) for s in shifts], needed)
+    together = getattr(pencil, "together", None)
+    if together is not None:
+        return together([complex(s) if s.imag else float(s.real) for s in shifts], needed)
     solves = [_at(pencil, shift) for shift in shifts]
     return lambda right: np.stack([solve(part) for solve, part in zip(solves, right, strict=True)])
 

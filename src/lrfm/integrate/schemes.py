@@ -58,15 +58,35 @@ class Scheme:
         """Columns of S, doubled for conjugate pairs."""
         return self.vectors * np.where(np.imag(self.eigenvalues) != 0, 2.0, 1.0)
 
-    def beyond(self, part: float) -> np.ndarray:
-        """Weights of ∫ from the end of a step of length one to 1 + part of the polynomial through rates at the nodes."""
-        table = integrals(self.stages, np.array([1.0, 1.0 + part]))
-        return (table[1] - table[0]) @ self.to_legendre
+    def lagrange(self, at: np.ndarray) -> np.ndarray:
+        """ℓ_j(τ) = Π_{i≠j} (τ − cᵢ)/(c_j − cᵢ) at places of the step (0 … 1, or beyond): (places, stages)."""
+        apart, own = at[:, None, None] - self.nodes, np.arange(self.stages)
+        apart = np.repeat(apart, self.stages, axis=1)
+        apart[:, own, own] = 1.0
+        return np.multiply.reduce(apart, axis=2) * self._barycentric
+
+    @cached_property
+    def _barycentric(self) -> np.ndarray:
+        """1/Π_{i≠j} (c_j − cᵢ)."""
+        apart = self.nodes[:, None] - self.nodes
+        np.fill_diagonal(apart, 1.0)
+        return 1.0 / np.prod(apart, axis=1)
+
+    @cached_property
+    def _gauss(self) -> tuple[np.ndarray, np.ndarray]:
+        """Points and weights on [0, 1] for polynomials of degree K − 1."""
+        points, weights = legendre.leggauss((self.stages + 1) // 2)
+        return (1 + points) / 2, weights / 2
+
+    def beyond(self, part: float) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of ∫ from the end of a step of length one to 1 + part of the polynomial through rates at the nodes, and of its value there."""
+        points, weights = self._gauss
+        table = self.lagrange(np.append(1.0 + part * points, 1.0 + part))
+        return part * (weights @ table[:-1]), table[-1]
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""
-        table = legendre_table(2 * at - 1, self.stages)
-        return (table @ self.to_legendre) @ rates
+        return self.lagrange(at) @ rates
 
 
 def legendre_table(z: np.ndarray, count: int) -> np.ndarray:

@@ -24,20 +24,6 @@ def reserve(numbers: float) -> None:
         ask(int(8 * numbers))
 
 
-class Accumulated:
-    """Numbers that are kept one after the other, announced whenever they have come to what is noticed."""
-
-    def __init__(self) -> None:
-        self._numbers = 0
-
-    def add(self, numbers: int) -> None:
-        """Go on, or raise where what was added since the last time does not fit."""
-        self._numbers += numbers
-        if self._numbers > NOTICED:
-            reserve(self._numbers)
-            self._numbers = 0
-
-
 @contextmanager
 def within(ask: Callable[[int], None]) -> Iterator[None]:
     """`reserve` calls `ask` from here on, in this thread."""
@@ -49,10 +35,11 @@ def within(ask: Callable[[int], None]) -> Iterator[None]:
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds; 0 where the system does not say."""
+    """Bytes of memory that this process holds, files that it has mapped apart; 0 where the system does not say."""
     try:
         import resource
 
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+        _, held, files, *_ = map(int, Path("/proc/self/statm").read_text().split())
+        return (held - files) * resource.getpagesize()
     except (ImportError, OSError, IndexError, ValueError):
         return 0

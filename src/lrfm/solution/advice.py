@@ -20,6 +20,7 @@ ROUGH_DATA = (
 LACKING = (
     "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
 )
+UNBOUNDED = "grows without bound at"  # in the sentence on a pole inside the domain (`lrfm.problem.poles`)
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 SECONDS = "Allow more seconds (`max_seconds`)."
@@ -110,7 +111,11 @@ def _remedy(report: Report) -> str:
     if status is Status.NOT_RESOLVED:
         return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
     if report.stopped.startswith("max_seconds"):
-        return _comparison(report) if math.isnan(report.error_estimate) and report.compared else SECONDS
+        return (
+            _comparison(report)
+            if math.isnan(report.error_estimate) and report.compared
+            else _stricter(report)
+        )
     if report.stopped.startswith("max_memory"):
         return "Ask for less (`tol`), end earlier (`time`), or allow more (`max_memory`)."
     if report.stopped.startswith("max_features"):
@@ -124,12 +129,26 @@ def _remedy(report: Report) -> str:
             f"This solution meets `tol={rounded_up(report.error_estimate)}`. Functions and steps are chosen anew for each `tol`: another "
             "one, a smaller one too, may be met."
         )
+    if lines and math.isfinite(report.met_until):
+        return f"Errors grow until two solves have nothing in common; up to t = {report.met_until:.6g} the tolerance is met. End there (`time`)."
     if lines and math.isfinite(report.error_estimate):
         return (
             "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
             "bound, and whether coefficients and data vary within a hundredth of the domain."
         )
     return CHECK if lines else "Use shorter blocks (`blocks`)."
+
+
+def _stricter(report: Report) -> str:
+    """What is met by a solution whose estimate is above the tolerance, and how long a stricter one takes; or why more seconds will not help."""
+    if any(UNBOUNDED in text for text in report.warnings):
+        return "More seconds will not help: what is given grows without bound inside the domain, as the warning says."
+    if not report.error_estimate < DIFFERENT or not report.seconds > 0:
+        return SECONDS
+    return (
+        f"This solution meets `tol={rounded_up(report.error_estimate)}`. Allow about {_duration(ENOUGH * report.seconds)} (`max_seconds`) for a stricter one, or "
+        "ask for less (`tol`)."
+    )
 
 
 def _comparison(report: Report) -> str:

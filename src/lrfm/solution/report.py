@@ -80,6 +80,8 @@ class Report:
         The unknown with the largest estimate; each is measured by its own size.
     profile : tuple of (time, estimate)
         The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
+    early : tuple of (time, estimate)
+        The estimate from the start up to that time: where errors grow, as in chaos, it is small for long. See `error_before` and `met_until`.
     error_by_time : tuple of (time, error)
         Size of the error field over space at the ends of steps, relative to the solution; none before `Solution.error_field` was asked for.
     residual : float
@@ -153,6 +155,7 @@ class Report:
     norm: int = 2
     error_by_time: tuple[tuple[float, float], ...] = ()
     over: str = "space and time"
+    early: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -177,6 +180,7 @@ class Report:
         not_unique: bool = False,
         worst: str = "",
         profile: Sequence[tuple[float, float]] = (),
+        early: Sequence[tuple[float, float]] = (),
         held: float | None = None,
         method: str = "space-time",
         time: tuple[float, float] | None = None,
@@ -192,6 +196,9 @@ class Report:
         judged = residual if held is None else held
         conditions = [w.condition for w in windows if w.condition is not None]
         status, reason = _status(windows, asked or len(windows), judged, l2, tolerance)
+        within = [t for t, error in early if tolerance is not None and error <= tolerance]
+        if status is Status.TOLERANCE_NOT_MET and within:
+            reason = f"met from the start up to t = {max(within):.6g}"
         if ill_posed:
             status, reason = Status.ILL_POSED, ""
         elif not_unique and all(w.converged for w in windows):  # what a broken march ends with tells nothing
@@ -222,6 +229,7 @@ class Report:
             decided_by=decided_by,
             worst=worst,
             profile=tuple((float(t), float(e)) for t, e in profile),
+            early=tuple((float(t), float(e)) for t, e in early),
             invariants=dict(invariants or {}),
             growth=max((w.growth for w in windows if w.growth is not None), default=math.nan),
         )
@@ -241,6 +249,28 @@ class Report:
         """
         before = [error for t, error in self.profile if t <= time] or [error for _, error in self.profile[:1]]
         return before[-1] if before else math.nan
+
+    def error_before(self, time: float) -> float:
+        """Estimated relative L² error over space and the times from the start to `time`; NaN where none was made.
+
+        >>> import lrfm
+        >>> report = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3).report
+        >>> report.error_before(0.05) < 1e-3
+        True
+        """
+        after = [error for t, error in self.early if t >= time] or [error for _, error in self.early[-1:]]
+        return after[0] if after else math.nan
+
+    @property
+    def met_until(self) -> float:
+        """The time up to which the estimate of the error from the start on is within the tolerance; NaN where there is none.
+
+        It is the end where the tolerance is met. In chaos, errors grow until two solves have nothing in common: what is earlier is known.
+        """
+        if self.tolerance is None or not self.early:
+            return math.nan
+        within = [t for t, error in self.early if error <= self.tolerance]
+        return max(within, default=math.nan)
 
     @property
     def failed(self) -> bool:

@@ -209,7 +209,7 @@ class Solution(Fields):
         return (*map(float, box.lower), self.problem.time[0]), (*map(float, box.upper), end)
 
     def cells(self, *, t: float) -> np.ndarray:
-        """Edges of the cells on which the solution is a polynomial at a time; none where it is made of global functions.
+        """Edges of the cells on which the solution is a polynomial at a time; none where it is made of series or features.
 
         In the plane x₀, x₁, y₀, y₁ of their boxes, one row each; where the boundary cuts a box, what is inside is the cell, or a part of the one beside it.
 

@@ -88,9 +88,8 @@ def solve(
         ``"lines"`` or `lrfm.Lines(...)`: functions of space, implicit steps in time; ``"space-time"`` or `lrfm.SpaceTime(...)`: the
         paper's features of space and time; ``"auto"``: lines wherever they apply. The report says which one it was.
     start
-        The solution of a nearby problem, with other parameters or data: for series of them. On cells and with series errors are measured by the sizes that its
-        unknowns came to; on global functions its charts, modes and first step are taken instead of searched for, and chosen anew where that is not enough; in
-        space and time the nonlinear iteration begins from it.
+        The solution of a nearby problem, with other parameters or data: for series of them. By lines errors are measured by the sizes that its
+        unknowns came to; in space and time the nonlinear iteration begins from it.
     seed
         One number that fixes every random draw; it is recorded in the report.
     estimate

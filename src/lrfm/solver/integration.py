@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import EXACT, PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, LINEAR, PAIRS, Options, stages_for
 from lrfm.error.indicators import CELLS, Scale
-from lrfm.integrate.integrator import Stopped
+from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState, Step
@@ -100,7 +100,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
-    begun_with: float = math.inf  # the first step of the solve that is compared, as a part of the time span
+    pace: Pace | None = field(default=None, repr=False)  # the steps of the solve that is compared
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -128,12 +128,17 @@ class Integration:
         if not self.comparison:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
-        other = made.compared(self.begun_with)
+        start, end = self.system.problem.time
+        begun = math.inf if self.pace is None else self.pace.length(start) / (end - start)
+        other = made.compared(begun)
         return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrates:
         """One that has not begun."""
-        return self.form.integrator(self.options, self.sizes)
+        made = self.form.integrator(self.options, self.sizes)
+        if isinstance(made, Integrator) and not self.system.problem.ordinary:
+            made.pace = self.pace
+        return made
 
     def begin(self) -> IntegrationState:
         return IntegrationState()
@@ -156,10 +161,13 @@ class Integration:
         del state.steps[state.count :]
         stopped, found = None, None
         try:
-            found = next(walk, None) if self._in_time() else None
-            stopped = None if self._in_time() or found is not None else Status.OUT_OF_TIME
+            if not self._in_time():
+                raise OutOfTime
+            found = next(walk, None)
         except OutOfTime:
-            if state.state is None:
+            if state.state is None and self.watch.in_time():
+                raise Unsuited("No step was made in the half of the time that it has.") from None
+            if state.state is None:  # nothing is known of whether these cells suit the statement
                 raise
             stopped = Status.OUT_OF_TIME
         except Stopped:
@@ -192,9 +200,10 @@ class Integration:
 
     def second(self, first: IntegrationState, watch: Watch) -> Integration:
         self.found = self.sizes_of(first)
-        start, end = self.system.problem.time
-        begun = first.steps[0].length / (end - start)
-        return Integration(self.form, self.tol, watch, True, self.halved, self.found, begun)
+        steps = first.steps[: first.count]
+        edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
+        pace = Pace(edges, PAIRS.stricter)
+        return Integration(self.form, self.tol, watch, True, self.halved, self.found, pace)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
         """Root mean squares of the components over the time span."""
@@ -373,6 +382,8 @@ class IntegrationAttempts:
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
+        self._costs: list[tuple[float, float]] = []  # inner tolerances of pairs, and their seconds;
+        self._ends: list[tuple[float, float]] = []  # of those whose steps vanished, and when
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
 
@@ -393,10 +404,39 @@ class IntegrationAttempts:
         report = solution.report
         self._met = report.error_estimate <= self.tol
         hopeless = not math.isfinite(report.error_estimate) and not self._ended_elsewhere(solution)
-        late = 4 * self.budget.spent > self.budget.seconds
+        self._costs.append((self.inner, self.budget.spent - sum(cost for _, cost in self._costs)))
+        late = self.budget.spent + self._expected(solution) > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
         return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
+
+    def _stricter(self, solution: Solution) -> float:
+        """The inner tolerance after a solution that does not meet the tolerance."""
+        found, (start, _) = solution.report.error_estimate, self.form.system.problem.time
+        if math.isfinite(found):
+            found = max(found, foreseen(solution.report.early, start))
+            wanted = PAIRS.aim * (self.tol / found if found > self.tol else 1.0)
+        else:
+            wanted = PAIRS.aim * self._reaching()
+        if self.guessed:
+            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
+        return max(PAIRS.strictest, wanted * self.inner)
+
+    def _reaching(self) -> float:
+        """(ε₁/ε₀)^((T − t₁)/(t₁ − t₀)):  where steps vanish because an error has grown, the time at which they do goes with its logarithm; tol, before there are two such times: an error as large as u."""
+        if len(self._ends) < 2:
+            return self.tol
+        (e0, t0), (e1, t1) = self._ends[-2:]
+        further = (self.form.system.problem.time[1] - t1) / (t1 - t0) if t1 > t0 else 0.0
+        return math.exp(-min(math.log(e0 / e1) * further, EXACT.steepest))
+
+    def _expected(self, solution: Solution) -> float:
+        """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone."""
+        if len(self._costs) < 2:
+            return PAIRS.longer * self.budget.spent
+        (before, first), (last, second) = self._costs[-2:]
+        power = math.log(max(second / first if first > 0 else 1.0, 1.0)) / math.log(before / last)
+        return second * (last / self._stricter(solution)) ** power
 
     def _ended_elsewhere(self, solution: Solution) -> bool:
         """Whether steps vanished, and at a later time than they did before: a solution that blows up ends at the same time at all tolerances, one that errors have led astray does not."""
@@ -405,6 +445,7 @@ class IntegrationAttempts:
             return False
         start, end = self.form.system.problem.time
         self._farthest = report.block_reports[-1].window[1]
+        self._ends.append((self.inner, self._farthest))
         return self._farthest - before > self.tol * (end - start)
 
     def learn(self, solution: Solution) -> None:
@@ -413,13 +454,22 @@ class IntegrationAttempts:
             said = f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter"
         else:
             said = f"at {self.inner:.1e} steps vanished at t = {self._farthest:.6g}: made anew, stricter"
-            found = 1.0  # nothing is known of what comes later: an error as large as u
         self.reasons += (said,)
-        wanted = PAIRS.aim * min(1.0, self.tol / found)
-        if self.guessed:
-            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
-        self.inner = max(PAIRS.strictest, wanted * self.inner)
+        self.inner = self._stricter(solution)
 
     @property
     def stopped(self) -> str:
         return self.budget.spell("max_seconds") if self._late else ""
+
+
+def foreseen(early: Sequence[tuple[float, float]], start: float) -> float:
+    """e(t₁) exp(λ(t − t₁)),  λ = log(e(t₁)/e(t₀))/(t₁ − t₀):  what an error comes to that is known as long as it is small; 0 where it stays so.
+
+    Beyond t₁ two solves have nothing in common, and their distance says no more about how far an error grows. t₀ is half of the way; t is the end, or as far beyond t₁ as that is from the start.
+    """
+    known = [(t, e) for t, e in early if 0 < e < LINEAR.rough]
+    if len(known) < 2 or len(known) == len(early):
+        return 0.0
+    (t1, e1), (t0, e0) = known[-1], known[(len(known) - 1) // 2]
+    rate, ahead = math.log(e1 / e0) / (t1 - t0), min(early[-1][0] - t1, t1 - start)
+    return e1 * math.exp(min(rate * ahead, EXACT.steepest))

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import Clock
 
 import lrfm
 from lrfm.problem import Box, Problem, ProblemError
@@ -41,8 +42,9 @@ def test_a_start_without_a_solution_is_refused(problem):
 
 
 @pytest.mark.parametrize(("domain", "u0"), [(CIRCLE, "sin(2*pi*x)"), (PLANE, "sin(2*pi*x)*sin(2*pi*y)")])
-def test_what_ceases_to_balance_on_the_way_is_not_claimed(domain, u0):
+def test_what_ceases_to_balance_on_the_way_is_not_claimed(domain, u0, monkeypatch):
     """The mean of u is t."""
+    Clock(monkeypatch, pace=0.1)
     solution = lrfm.solve(potential(u0, source="1", domain=domain), tol=1e-3, strict=False, max_seconds=4)
     assert not solution.report.solved
 

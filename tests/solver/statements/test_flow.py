@@ -57,7 +57,7 @@ PERIODIC = (2 * sp.pi, sp.pi)  # wave numbers that fit the box
     [
         ("periodic", PERIODIC, 1.0),
         ({"*": ["u = U", "v = V"]}, (1.3, 0.9), 1.0),
-        ({"*": ["u = U", "v = V"]}, (1.3, 0.9), 0.0),
+        pytest.param({"*": ["u = U", "v = V"]}, (1.3, 0.9), 0.0, marks=pytest.mark.thorough),
     ],
     ids=["periodic", "walls", "Stokes"],
 )
@@ -68,7 +68,7 @@ def test_manufactured_flows_have_velocity_and_pressure(boundary, period, inertia
     assert report.undetermined == ("p",)
     assert any("up to a constant" in text for text in report.warnings)
     # Newton's iteration ends far below the tolerance, in both draws alike.
-    assert random_error(solution, 300) <= max(report.error_estimate, 1e-7)
+    assert random_error(solution, 300) <= report.error_estimate
     assert report.error_estimate <= 1e-3
     where = np.random.default_rng(0).random((2, 400))
     divergence = solution.derivative("u_x")(x=where[0], y=2 * where[1], t=0.3) + solution.derivative("v_y")(

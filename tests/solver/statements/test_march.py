@@ -17,9 +17,7 @@ def test_every_kind_of_statement_meets_its_tolerance(kind):
     outcome = lrfm.solve(problem, tol=1e-6, seed=1, method="lines", strict=False)
     error = true_error(problem, outcome.pieces, exact)
     assert outcome.report.solved
-    assert error <= max(
-        outcome.report.error_estimate, 1e-3 * 1e-6
-    )  # three digits below what was asked for chance decides
+    assert error <= outcome.report.error_estimate
 
 
 def test_a_front_is_resolved():

@@ -101,7 +101,8 @@ def judged(report: Report, field: ErrorField) -> Report:
     warnings = (*report.warnings, *_apart(report, found))
     if bound <= claimed:
         return replace(told, warnings=warnings)
-    profile = tuple((t, e * bound / claimed) for t, e in report.profile) if claimed > 0 else report.profile
+    raised = bound / claimed if claimed > 0 else 1.0
+    profile, early = (tuple((t, e * raised) for t, e in own) for own in (report.profile, report.early))
     missed = (
         report.status is Status.TOLERANCE_MET and report.tolerance is not None and bound > report.tolerance
     )
@@ -112,6 +113,7 @@ def judged(report: Report, field: ErrorField) -> Report:
         decided_by="defect",
         worst=field.worst,
         profile=profile,
+        early=early,
         warnings=warnings,
         status=Status.TOLERANCE_NOT_MET if missed else report.status,
     )

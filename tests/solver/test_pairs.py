@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""How strict the next pair of solves is, and what it is expected to cost: from how errors have grown, and from what pairs have taken."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from lrfm.discretize.options import PAIRS
+from lrfm.solution.status import Status
+from lrfm.solver.integration import IntegrationAttempts, foreseen
+
+
+def solution(estimate, early=(), status=Status.TOLERANCE_NOT_MET, reached=1.0):
+    report = SimpleNamespace(
+        error_estimate=estimate,
+        early=early,
+        status=status,
+        block_reports=[SimpleNamespace(window=(0.0, reached))],
+    )
+    return SimpleNamespace(report=report)
+
+
+def attempts(tol=1e-3, end=30.0, seconds=1000.0):
+    clock = SimpleNamespace(spent=0.0, seconds=seconds, spell=lambda limit: limit)
+    form = SimpleNamespace(system=SimpleNamespace(problem=SimpleNamespace(time=(0.0, end))))
+    return IntegrationAttempts(form, tol, clock, True), clock
+
+
+def grown(first, rate, end):
+    """An error that grows by e in 1/rate, until it is as large as the solution."""
+    return tuple((t, min(first * math.exp(rate * t), 1.5)) for t in np.linspace(end / 24, end, 24))
+
+
+def test_an_error_that_grows_is_foreseen_beyond_what_two_solves_have_in_common():
+    assert foreseen(grown(1e-6, 0.1, 200.0), 0.0) == pytest.approx(1e-6 * math.exp(20), rel=1e-6)
+    assert foreseen(grown(1e-6, 0.01, 200.0), 0.0) == 0.0  # known to the end
+    early = grown(1e-3, 0.2, 200.0)  # as far beyond what is known as that is long, not to the end
+    last = max(t for t, e in early if e < 0.1)
+    assert foreseen(early, 0.0) == pytest.approx(1e-3 * math.exp(0.2 * 2 * last), rel=1e-6)
+
+
+def test_the_next_pair_is_as_strict_as_growth_asks_for():
+    pairs, _ = attempts(end=200.0)
+    pairs.learn(solution(1.5, grown(1e-6, 0.1, 200.0)))
+    assert pairs.inner == pytest.approx(PAIRS.aim * 1e-3 * 1e-3 / (1e-6 * math.exp(20)), rel=1e-6)
+
+
+def test_steps_that_vanish_later_and_later_tell_what_reaches_the_end():
+    """Noise of size ε reaches one at t = log(1/ε)."""
+    pairs, clock = attempts()
+    for _ in range(2):
+        reached = math.log(1 / pairs.inner)
+        ended = solution(math.inf, status=Status.STEPS_VANISHED, reached=reached)
+        clock.spent += 1.0
+        assert not pairs.enough(ended)
+        pairs.learn(ended)
+    assert math.log(1 / pairs.inner) == pytest.approx(30 + math.log(1 / PAIRS.aim), rel=1e-9)
+
+
+def test_a_third_pair_is_begun_where_it_is_expected_to_end_in_time():
+    """A digit has cost a factor of 1.5: after 10 and 22.5 seconds two digits more take 22.5·1.5² s, and not three times all before."""
+    for seconds, enough in ((90.0, False), (80.0, True)):
+        pairs, clock = attempts(seconds=seconds)
+        pairs.inner, clock.spent = 1e-3, 10.0
+        assert not pairs.enough(solution(0.4))
+        pairs.inner, clock.spent = 1e-5, 32.5
+        assert pairs.enough(solution(0.4 * 1e-1)) is enough
