@@ -204,7 +204,7 @@ class CellAdapter:
     def given_tails(self, made: CellCollocation, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
         standing = isinstance(made.mesh, Mesh)
-        if standing and not self.given.moving:
+        if not (self.given.moving if standing else self.given.varies):
             return np.zeros(made.mesh.size)
         # Under cells that move all functions do.
         found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=standing))
@@ -296,7 +296,7 @@ class CellAdapter:
             size = self.layout.sizes[i]
             own = self._cost(mesh, y[None, c, :, :size], pairs, self.layout.orders[i])
             cost = np.maximum(cost, own[0] / sizes[c])
-        if isinstance(mesh, MovingMesh):
+        if isinstance(mesh, MovingMesh) and self.given.varies:
             given = self.project(mesh, lambda x: self.given.functions(x, time))
             norms = np.maximum(made.norms(given), np.finfo(float).tiny)
             own = self._cost(mesh, given, pairs, 0) / norms[:, None]

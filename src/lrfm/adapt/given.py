@@ -61,6 +61,11 @@ class Given:
         """Equations with something given that depends on x."""
         return [row for row in self._rows if _depends(row, self.box.names[0])]
 
+    @property
+    def varies(self) -> bool:
+        """Whether something given depends on x."""
+        return bool(self._varying)
+
     @cached_property
     def moving(self) -> bool:
         """Whether something given depends on x and changes in time."""
