@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import solveh_banded
 
 from lrfm.discretize.options import MOTION
 from lrfm.spaces.cells.moving import MovingMesh, between
@@ -36,6 +35,8 @@ def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
 
 def _least(mesh: MovingMesh, points: np.ndarray, squares: np.ndarray, products: np.ndarray) -> np.ndarray:
     """The minimum, from u_x² and u_t u_x at points (cells, points): a tridiagonal system."""
+    from scipy.linalg import solveh_banded  # takes 0.2 s to load
+
     total = float(np.sum(squares))
     if not total > 0:
         return np.zeros(mesh.size + 1)

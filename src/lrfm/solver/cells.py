@@ -79,6 +79,9 @@ class CellFormulation:
         if self.system.problem.ordinary:
             return {"scheme": scheme_words(steps)}
         words = cells_words(steps, steps[0].start.shape[-1] - 1)
+        moving = sum(isinstance(step.mesh, MovingMesh) and step.mesh.moves for step in steps)
+        if moving:
+            words["motion"] = f"cells move with what travels in {moving} of {len(steps)} steps"
         frame: MovingFrame | None = getattr(self.system, "frame", None)
         names = self.system.problem.domain.names
         return words if frame is None else {**words, "frame": frame.words(names)}
