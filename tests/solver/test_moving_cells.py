@@ -113,6 +113,7 @@ def test_rates_are_those_at_fixed_places(travelled):
     assert np.linalg.norm(found - slope) < 5e-3 * np.linalg.norm(slope)
 
 
+@pytest.mark.slow
 def test_sensitivities_are_solved_on_cells_that_stand_still(travelled):
     (found,) = [travelled.sensitivity("nu")]
     x, t = np.linspace(0, 2, 401)[:, None], np.array([0.5, 1.5])

@@ -68,8 +68,9 @@ class CellAdapter:
 
     def discretize(self, mesh: Mesh | MovingMesh) -> CellCollocation:
         """The statement on some cells."""
-        kind = MovingCollocation if isinstance(mesh, MovingMesh) else CellCollocation
-        return kind(self.layout, mesh)
+        if isinstance(mesh, MovingMesh):
+            return MovingCollocation(self.layout, mesh)
+        return CellCollocation(self.layout, mesh)
 
     @property
     def driven(self) -> np.ndarray:

@@ -9,6 +9,8 @@ all times. The unknowns are the rates a′ along the motion; a step linearizes o
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation, Jets
@@ -42,7 +44,7 @@ class MovingCollocation(CellCollocation):
     mesh: MovingMesh
 
     def __init__(self, layout: Layout, mesh: MovingMesh):
-        super().__init__(layout, mesh)
+        super().__init__(layout, cast(Any, mesh))  # it has all that is asked of a mesh
         self._at_ends = np.concatenate([layout.reference.points, [-1.0, 1.0]])
 
     def _points(self, times: np.ndarray) -> np.ndarray:

@@ -36,8 +36,8 @@ class Lasting(Protocol):
     """What is given in space at all times."""
 
     @property
-    def lasting(self) -> np.ndarray:
-        """Singular points of equations, and interfaces."""
+    def lasting(self) -> Any:
+        """Singular points of equations, and interfaces (an array)."""
         ...
 
 
