@@ -69,7 +69,7 @@ ODD = [
     [], {}, [1, 2], [[1.0]], {"x": 1}, {"x": [0, 1]}, [[]] * 30,
     {"$float": "nan"}, {"$float": "inf"}, {"$float": 3}, {"$complex": [1.0, 2.0]}, {"$complex": [1.0]}, {"$tuple": []},
     {"$tuple": [0.0, 1.0]}, {"$tuple": "x"}, {"$function": "sin"}, {"$function": None}, {"$array": None}, {"$array": "nothing"},
-    {"$type": "Space"}, {"$type": "Steps"}, {"$type": "Tanh"}, {"$type": "os.system"}, {"$type": None}, {"$other": 1},
+    {"$type": "Space"}, {"$type": "CellSteps"}, {"$type": "Tanh"}, {"$type": "os.system"}, {"$type": None}, {"$other": 1},
 ]  # fmt: skip
 
 

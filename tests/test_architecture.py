@@ -41,7 +41,7 @@ FOLDERS = {
     "problem": ("shapes",),
     "solution": ("io", "plot"),
     "solver": ("tangent", "operators", "steady", "modes"),
-    "spaces": ("axes", "cells", "regions", "series"),
+    "spaces": ("cells", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }
 ENGINE = "lrfm.spacetime"  # the paper's: met through the method object, and through the names of its classes in files
@@ -49,7 +49,17 @@ MEETS_IT = ("solver/methods.py", "solution/piece.py")
 DOORS = ("__init__", "__main__")  # the package itself: names only, and `python -m lrfm`
 ROOT = Path(lrfm.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+class Trees(dict):
+    """Files as they are parsed, when they are asked for: a test that is not run needs none."""
+
+    def __missing__(self, path):
+        self[path] = ast.parse(path.read_text(encoding="utf-8"))
+        return self[path]
+
+
+TREES = Trees()
 
 
 def room(path):

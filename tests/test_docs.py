@@ -9,13 +9,11 @@ import ast
 import functools
 import inspect
 import re
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, environment
 
 import lrfm
 from lrfm.problem.file import parse
@@ -47,7 +45,7 @@ def name(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_code_runs(page, tmp_path):
+def test_code_runs(page, tmp_path, run_script):
     parts = blocks(page, "python")
     if not parts:
         pytest.skip("no code on this page")
@@ -57,16 +55,8 @@ def test_code_runs(page, tmp_path):
         lines += "\n" * (line - lines.count("\n")) + body
     script = tmp_path / "page.py"
     script.write_text(lines, encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment(),
-        cwd=tmp_path,
-        check=False,
-    )
-    assert run.returncode == 0, f"{name(page)}:\n{run.stderr}"
+    code, said = run_script(script, tmp_path)
+    assert code == 0, f"{name(page)}:\n{said}"
 
 
 def test_the_report_on_the_first_page_is_what_is_printed():

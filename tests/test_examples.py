@@ -2,12 +2,9 @@
 """Every example runs, and says the number it should."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, environment
 
 from lrfm.cli import main
 from lrfm.problem.file import read
@@ -45,16 +42,9 @@ def test_statement(path, capsys):
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_script(path):
+def test_script(path, tmp_path, run_script):
     assert len(path.read_text(encoding="utf-8").splitlines()) < 40
-    run = subprocess.run(
-        [sys.executable, str(path)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment(),
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+    code, said = run_script(path, tmp_path)
+    assert code == 0, said
     value, tolerance = NUMBERS[path.name]
-    assert float(run.stdout) == pytest.approx(value, rel=tolerance)
+    assert float(said) == pytest.approx(value, rel=tolerance)

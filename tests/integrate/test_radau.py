@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """One step of Radau IIA: its order at the end, its embedded error, what the filter leaves of a stiff mode, chains."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from on_cells import discretized, line
@@ -109,15 +111,32 @@ def test_newton_says_how_it_went():
 
 
 def test_one_iteration_shows_no_rate():
-    """A step that needs one change says nothing about the next one: what is known of its rate stays what it was."""
+    """A step that needs one change says nothing about the next one; of rows that stay the same what was known is still known."""
+    for power, left in ((3, 1.0), (1, 0.03)):
+        made, y = started(line(f"u_t = u**{power} + 0*u_xx", "1", "periodic"))
+        y[0, :, 0] = 1.0
+        y, z = consistent_start(made, 0.0, y, 1.0)
+        pencil, norm = made.linearize(0.0, y, z), lambda c: float(np.abs(c).max())
+        result = Radau(3).step(made, pencil, state_of(made, y, z), 1e-3, norm, 0.1, 8, 0.03)
+        assert result.iterations == 1
+        assert result.rate == left
+
+
+def test_a_longer_step_is_expected_to_converge_more_slowly():
+    """A step five times as long as the one that showed a rate iterates once more."""
     made, y = started(line("u_t = u**3 + 0*u_xx", "1", "periodic"))
     y[0, :, 0] = 1.0
     y, z = consistent_start(made, 0.0, y, 1.0)
     pencil, norm = made.linearize(0.0, y, z), lambda c: float(np.abs(c).max())
-    for known in (1.0, 0.03):
-        result = Radau(3).step(made, pencil, state_of(made, y, z), 1e-3, norm, 0.1, 8, known)
-        assert result.iterations == 1
-        assert result.rate == known
+    state, counts = state_of(made, y, z), []
+    for before in (0.1, 0.02):
+        known = replace(state, before=(before, np.repeat(z[None], 3, axis=0)))
+        size = []
+        measured = lambda c: size.append(norm(c)) or size[-1]  # noqa: B023, E731
+        Radau(3).step(made, pencil, known, 0.1, measured, 1e-13, 30, 1.0)
+        goal = 2 * size[0] * 0.03
+        counts.append(Radau(3).step(made, pencil, known, 0.1, norm, goal, 8, 0.03).iterations)
+    assert counts == [1, 2]
 
 
 def test_means_in_formulas_are_waited_for():

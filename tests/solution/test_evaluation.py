@@ -8,99 +8,28 @@ import pytest
 import xarray
 
 import lrfm
-from lrfm.problem.jets import Jet
-from lrfm.rows.shared_steps import integrals
-from lrfm.rows.steps import Steps
-from lrfm.spaces.axes import series
-from lrfm.spaces.axes.axis import Law, make_basis
-from lrfm.spaces.axes.chart import Axis, Chart
-from lrfm.spaces.axes.product import ProductBasis
+from lrfm.rows.in_time import integrals, polynomials
+from lrfm.spaces.chebyshev import chebyshev
 
 
-def basis_of(periodic: bool, kernel: bool, seed: int):
-    kernels = [np.array([v]) for v in (0.4, 0.05, 0.8)] if kernel else []
-    return make_basis(Chart(Axis(0.0, 1.0, periodic), *kernels), 20, Law(), np.random.default_rng(seed))
-
-
-def steps_of(axes, stages=4, seed=0) -> Steps:
-    rng = np.random.default_rng(seed)
-    basis = ProductBasis(tuple(axes), (0,) * len(axes))
-    edges = np.array([0.0, 0.3, 0.35, 1.0])
-    shape = (3, stages, 2, basis.size)
-    return Steps(basis, ("u", "v"), edges, rng.normal(size=(3, 2, basis.size)), rng.normal(size=shape))
-
-
-@pytest.mark.parametrize("periodic", [False, True])
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 83, 400])
-def test_terms_by_products_are_those_by_cosines(periodic, count):
+def test_chebyshev_polynomials_by_products_are_cosines(count):
     xi = np.concatenate([np.linspace(-1, 1, 501), [-1.0, 1.0, 0.0]])
-    np.testing.assert_allclose(
-        series.columns(xi, count, periodic).T,
-        series.terms(xi, count, periodic),
-        atol=2e-16 * (10 + count**2 / 10),
-    )
+    exact = np.cos(np.arange(count)[:, None] * np.arccos(xi))
+    np.testing.assert_allclose(chebyshev(xi, count), exact, atol=2e-16 * (10 + count**2 / 10))
 
 
-@pytest.mark.parametrize("rows", [1, 5, 200])
-@pytest.mark.parametrize(("periodic", "kernel"), [(False, False), (True, False), (False, True), (True, True)])
-def test_sums_along_an_axis_are_those_of_its_functions(periodic, kernel, rows):
-    axis = basis_of(periodic, kernel, 1)
-    x, c = np.random.default_rng(0).random(5000), np.random.default_rng(1).normal(size=(rows, axis.rank))
-    tables, found = axis.at(x, 3), axis.sums(x, [0, 2, 3], c)
-    for order in (0, 2, 3):
-        exact = c @ tables[order].T
-        assert np.abs(found[order] - exact).max() < 1e-12 * np.abs(exact).max()
-
-
-@pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_points_grids_and_plain_sums_agree(dimension):
-    axes = [basis_of(k == 1, k == 0, k) for k in range(dimension)]
-    piece = steps_of(axes)
-    rng = np.random.default_rng(3)
-    places, times = [rng.random(3 + k) for k in range(dimension)], rng.random(9)
-    jets = [
-        Jet("u", (0,) * (dimension + 1)),
-        Jet("v", (2, *(0,) * (dimension - 1), 1)),
-        Jet("u", (1,) * dimension + (2,)),
-    ]
-    mesh = np.meshgrid(*places, times, indexing="ij")
-    points = np.column_stack([m.ravel() for m in mesh])
-    scattered, grid = piece.values(jets, points), piece.on_grid(jets, places, times)
-    for jet in jets:
-        exact = plain_sum(piece, jet, points)
-        size = np.abs(exact).max()
-        np.testing.assert_allclose(scattered[jet], exact, atol=1e-11 * size, rtol=0)
-        np.testing.assert_allclose(np.moveaxis(grid[jet], 0, -1).ravel(), exact, atol=1e-11 * size, rtol=0)
-        one_by_one = [piece.at_place(jet, x, t) for *x, t in points.tolist()]
-        np.testing.assert_allclose(one_by_one, exact, atol=1e-11 * size, rtol=0)
-
-
-def plain_sum(piece: Steps, jet: Jet, points: np.ndarray) -> np.ndarray:
-    """Σ_m a_m(t) ψ_m(x) point by point, with the polynomial in time as NumPy's class knows it."""
-    legendre, result = np.polynomial.Legendre, []
-    field = piece.fields.index(jet.field)
-    for *x, t in points:
-        k = min(np.searchsorted(piece.edges, t, side="right") - 1, 2)
-        h = piece.edges[k + 1] - piece.edges[k]
-        tables = [
-            a.at(np.array([z]), n)[n][0] for a, z, n in zip(piece.basis.axes, x, jet.index, strict=False)
-        ]
-        psi = tables[0]
-        for table in tables[1:]:
-            psi = np.multiply.outer(psi, table).ravel()
-        slopes = legendre(piece.slopes[k, :, field] @ psi, domain=[piece.edges[k], piece.edges[k + 1]])
-        u = slopes.integ(1, lbnd=piece.edges[k]) + piece.starts[k, field] @ psi
-        result.append((u.deriv(jet.index[-1]) if jet.index[-1] else u)(t))
-        assert h > 0
-    return np.array(result)
-
-
-def test_the_integrals_of_a_step_are_its_weights():
-    piece = steps_of([basis_of(False, False, 0)])
-    tau = np.linspace(0, 1, 7)
-    weights = piece.weights(2, 0.35 + 0.65 * tau, 0)
-    np.testing.assert_allclose(weights[1:].T, integrals(4, tau), atol=1e-14)
-    np.testing.assert_allclose(weights[0], 1.0, atol=1e-14)
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_polynomials_of_a_step_are_integrals_of_legendre_polynomials(order):
+    """1 and ∫₀^τ P_k(2s − 1) ds with their derivatives, as NumPy's class knows them."""
+    tau, table = np.linspace(0, 1, 7), polynomials(4, order)
+    found = table @ chebyshev(2 * tau - 1, len(table))
+    for k in range(4):
+        exact = np.polynomial.Legendre.basis(k, domain=[0, 1]).integ(lbnd=0).deriv(order)
+        np.testing.assert_allclose(found[k + 1], exact(tau), atol=1e-12)
+    np.testing.assert_allclose(found[0], float(order == 0), atol=1e-14)
+    if order == 0:
+        np.testing.assert_allclose(found[1:].T, integrals(4, tau), atol=1e-14)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import lrfm
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.status import Status
 
@@ -238,6 +239,16 @@ def test_a_page_shows_the_error_and_folds_the_details():
     assert page.index("<details>") < page.index("indicators")
     assert Status.TOLERANCE_NOT_MET.meaning in page
     assert page.count("<div") == page.count("</div>")
+
+
+def test_a_space_that_could_not_be_finer_is_told_without_a_residual():
+    """An infinite residual is a sign and no number; too many conditions are what to look at first."""
+    solved = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4).report
+    coarse = replace(solved, status=Status.NOT_RESOLVED, residual=math.inf, error_estimate=math.inf)
+    assert "they could not be made as fine as it asks for. Check the statement first" in coarse.advice
+    many = "The two faces of the axis `x` have 2 boundary conditions together; the order of the equations suggests 1. The solution may not exist."
+    assert "where more is given than enters, there is no solution" in replace(coarse, warnings=(many,)).advice
+    assert "inf" not in coarse.advice
 
 
 def test_what_grows_is_claimed_up_to_a_time():

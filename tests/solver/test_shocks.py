@@ -81,7 +81,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "tube" else n for n in CASES]
+    "name",
+    [
+        n if n in ("shock", "rarefaction", "dam") else pytest.param(n, marks=pytest.mark.thorough)
+        for n in CASES
+    ],
 )
 def test_claims_in_l1_hold(name):
     statement, exact = CASES[name]
@@ -188,3 +192,18 @@ def test_a_compound_wave_of_a_flux_that_is_not_convex():
     statement = problem("u_t + diff(u**3, x) = 0", "where(x < 0.3, 1, -1)", {"x-": "u = 1", "x+": None}, 0.2)
     solution = lrfm.solve(statement, tol=3e-2)
     assert error(solution, exact) <= solution.report.error_estimate <= 3e-2
+
+
+def test_a_pole_is_split_to_the_smallest_cells_and_no_further():
+    """tan 2x at π/4: cells at the smallest size that still do not hold it were split for ever, whatever the limit of seconds."""
+    statement = lrfm.Problem(
+        "u_t + tan(2*x)*u_x = 0",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 0.1),
+        initial="sin(pi*x)",
+        boundary={"x-": "u = 0", "x+": "u = 0"},
+    )
+    made = shocks_for(EvolutionSystem(statement), law_of(statement), Options(tol=1e-2, stages=3))
+    mesh, _ = made.adapter.initial()
+    assert mesh.level.max() <= made.options.deepest + 1
+    assert np.any(np.abs(mesh.edges - np.pi / 4) < 1e-9)

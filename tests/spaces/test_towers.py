@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from lrfm.spaces.orders import below, binomial, checked, downset, shares
+from lrfm.spacetime.features.orders import below, binomial, checked, downset, shares
 from lrfm.spacetime.features.relaxation import decay_tower, eta_tower
 from lrfm.spacetime.features.towers import PROFILES, Composition, partial_bell
 from lrfm.spacetime.features.workspace import Workspace

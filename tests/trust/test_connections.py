@@ -175,7 +175,6 @@ def test_a_cluster_behind_tls(certificates, monkeypatch):
     distributed = pytest.importorskip("distributed")
     import dask
 
-    monkeypatch.setattr(cluster, "SECONDS", 3.0)
     problem = lrfm.catalog.heat_1d()
     options = {"method": lrfm.SpaceTime(space=lrfm.Liquid(features=30, gate=5.0))}
     with dask.config.set(settings(certificates, "ours")), distributed.LocalCluster(
@@ -188,6 +187,7 @@ def test_a_cluster_behind_tls(certificates, monkeypatch):
         (here,) = lrfm.sweep(problem, solve=options)
         assert run.error_estimate == here.error_estimate
         cluster.disconnect()
+        monkeypatch.setattr(cluster, "SECONDS", 3.0)  # what is refused is tried so long
         with (
             dask.config.set(settings(certificates, "theirs")),
             pytest.raises(ConnectionError, match=r"cannot be reached .*certificate"),

@@ -20,7 +20,7 @@ from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.moving import MovingCollocation
 from lrfm.discretize.options import Options
 from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
-from lrfm.spaces.cells.reference import connecting, joining, merging, nodes, table
+from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes
 from lrfm.spaces.cells.transfer import Transfer
 
 LEAST = 2  # cells: a periodic band needs two
@@ -101,9 +101,9 @@ class CellAdapter:
 
     def _left_out(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
         """The state at the start on some cells, and what each of them leaves out of each function that is given: (functions, cells)."""
-        data = self.project(mesh, self.given.initial)
-        y = self.connected(mesh, data)
         given = self.given
+        plain = self.project(mesh, given.initial, ends=False)
+        data, y = self._with_ends(mesh, given.initial, plain.copy()), self._continuous(mesh, plain)
         times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
         functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
         return y, np.concatenate([self._last(mesh, own) for own in (np.concatenate([data, y]), *functions)])
@@ -133,13 +133,15 @@ class CellAdapter:
         points, weights = nodes(size, 0)
         values = function(mesh.places(points).ravel())
         values = values.reshape(len(values), mesh.size, size)
-        found = (values * weights) @ table(points, size)
-        if ends and len(values):
-            # Ends are looked at, too: a top at an edge is seen however narrow it is.
-            sides = np.array([-1.0 + 1e-9, 1.0 - 1e-9])
-            at = function(mesh.places(sides).ravel()).reshape(len(values), mesh.size, 2)
-            gap = np.max(np.abs(at - found @ table(sides, size).T), axis=2)
-            found[..., -1] += gap / np.sqrt(2 * size - 1.0)
+        found = (values * weights) @ at_nodes(size)
+        return self._with_ends(mesh, function, found) if ends and len(values) else found
+
+    def _with_ends(self, mesh: Mesh, function, found: np.ndarray) -> np.ndarray:
+        """Coefficients with what they miss at the ends of cells in the last one: a top at an edge is seen however narrow it is."""
+        size, sides = self.layout.size, np.array([-1.0 + 1e-9, 1.0 - 1e-9])
+        at = function(mesh.places(sides).ravel()).reshape(len(found), mesh.size, 2)
+        gap = np.max(np.abs(at - found @ at_ends(size, 1, 1e-9)[:, 0].T), axis=2)
+        found[..., -1] += gap / np.sqrt(2 * size - 1.0)
         return found
 
     def connected(self, mesh: Mesh, data: np.ndarray) -> np.ndarray:
@@ -147,9 +149,12 @@ class CellAdapter:
         return self.held(mesh, self.given.initial)
 
     def held(self, mesh: Mesh, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """The state nearest to some functions of x that is of class C^(m−1): both sides of an edge meet in the middle."""
+        """The state nearest to some functions of x that is of class C^(m−1)."""
+        return self._continuous(mesh, self.project(mesh, function, ends=False))
+
+    def _continuous(self, mesh: Mesh, plain: np.ndarray) -> np.ndarray:
+        """The state nearest to projections: both sides of an edge meet in the middle."""
         layout, system = self.layout, self.layout.system
-        plain = self.project(mesh, function, ends=False)
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
             m, size = layout.orders[i], layout.sizes[i]
@@ -163,7 +168,7 @@ class CellAdapter:
     def _corrections(self, mesh: Mesh, own: np.ndarray, m: int) -> np.ndarray:
         """What has to be added in each cell so that derivatives below m agree at the edges."""
         size = own.shape[1]
-        ends = np.stack([table(np.array([-1.0, 1.0]), size, d) for d in range(m)], axis=1)
+        ends = at_ends(size, m)
         stretch = (2.0 / mesh.widths)[:, None] ** np.arange(m)
         left, right = ((own @ ends[side].T) * stretch for side in (0, 1))
         next_ = np.arange(1, mesh.size + 1) % mesh.size
@@ -183,18 +188,21 @@ class CellAdapter:
 
     def _ends(self, y: np.ndarray) -> np.ndarray:
         """√(a²_{n−2} + a²_{n−1}) of each component in each cell; zero for what depends on time alone."""
-        layout, system = self.layout, self.layout.system
         result = np.zeros(y.shape[:-1])
-        for c, (field, _) in enumerate(system.components):
-            i = system.fields.index(field)
-            size = layout.sizes[i]
-            if i not in layout.lumped and size > 1:
-                result[..., c, :] = np.sqrt(np.sum(y[..., c, :, size - 2 : size] ** 2, axis=-1))
-        return result
+        for c, size in self._sized:
+            result[..., c, :] = y[..., c, :, size - 2] ** 2 + y[..., c, :, size - 1] ** 2
+        return np.sqrt(result)
+
+    @cached_property
+    def _sized(self) -> list[tuple[int, int]]:
+        """Components that change in space, each with its number of coefficients in a cell."""
+        layout, system = self.layout, self.layout.system
+        numbers = [system.fields.index(field) for field, _ in system.components]
+        return [(c, layout.sizes[i]) for c, i in enumerate(numbers) if i not in layout.lumped and layout.sizes[i] > 1]  # fmt: skip
 
     def tails(self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """η_k of each component in each cell, times √K: all cells at the budget are the budget together."""
-        return self._ends(y) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+        return self._ends(y) / sizes[:, None] * made.root_shares
 
     def rough(self, made: CellCollocation, y: np.ndarray) -> np.ndarray:
         """What cells leave out, as a function that they hold: as large, and as fast as points of collocation see (fields, cells, size)."""
@@ -252,6 +260,8 @@ class CellAdapter:
         if mesh.size > self.options.most_cells:
             return np.zeros(mesh.size, dtype=bool)
         rough = tails > 1
+        if not rough.any():
+            return rough
         wide = rough.copy()
         for shift in (1, -1):
             near = np.roll(rough, shift)

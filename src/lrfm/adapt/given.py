@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, sides
-from lrfm.discretize.options import SCAN
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
@@ -131,7 +131,7 @@ class Given:
     def _singular(self, formulas: Sequence[Expr], values: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Places that formulas name, at which functions are thin or jump, at which something is asked for, and at which layers touch."""
         name, (low, high) = self.box.names[0], self.system.interval
-        x = low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places
+        x = low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis
         with np.errstate(all="ignore"):
             found = [
                 along(formulas, name, low, high),
@@ -142,7 +142,7 @@ class Given:
             at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
             at = distinct(_at_jumps(at, values, high - low), low, high)
         between = self._interfaces
-        apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > SCAN.apart * (high - low)
+        apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > ROUNDING.zero * (high - low)
         return np.sort(np.concatenate([at[apart], between]))
 
     @cached_property
@@ -176,7 +176,7 @@ class Given:
         rows = [*self._rows, *(c.row for c in self.system.conditions)]
         if not any(row.time_dependent and row.functions for row in rows):
             return []
-        grids = [np.linspace(self.start, self.end, n + 1) for n in (SCAN.places, SCAN.finer * SCAN.places)]
+        grids = [np.linspace(self.start, self.end, n + 1) for n in (SCANS.axis, SCANS.finer * SCANS.axis)]
         with np.errstate(all="ignore"):
             return [thin(t, self._all_in_time) for t in grids]
 
@@ -185,7 +185,7 @@ class Given:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
         system, found = self.system, np.zeros(len(self.system.components))
         low, high = self.system.interval
-        times = np.linspace(self.start, self.end, SCAN.places + 1)
+        times = np.linspace(self.start, self.end, SCANS.axis + 1)
         for c in system.conditions:
             at = np.column_stack([np.full(len(times), c.place), times])
             source, slopes = c.row.affine(at)
@@ -195,7 +195,7 @@ class Given:
                     found[entry.component] = max(
                         found[entry.component], float(np.max(np.abs(source / slope)))
                     )
-        x = np.concatenate([low + (high - low) * (np.arange(SCAN.places) + 0.5) / SCAN.places, self.places])
+        x = np.concatenate([low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis, self.places])
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
             for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
@@ -215,7 +215,7 @@ class Given:
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
         low, high = self.system.interval
-        inner = low + (high - low) * (np.arange(SCAN.along) + 0.5) / SCAN.along
+        inner = low + (high - low) * (np.arange(SCANS.along) + 0.5) / SCANS.along
         rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
         rows += [(c.row, np.array([c.place])) for c in self.system.conditions]
         found = []
@@ -254,41 +254,44 @@ class Pace:
         if given.system.autonomous:
             return
         # At singular times, too: a pulse between two times of the scan has no range otherwise.
-        grid = np.union1d(np.linspace(given.start, given.end, SCAN.places + 1), self.named)
+        grid = np.union1d(np.linspace(given.start, given.end, SCANS.axis + 1), self.named)
         whole = given.in_time(grid)
         tops = [_extremes(grid, values) for values in whole]
         self.edges = np.unique(np.concatenate([self.edges, *tops]))
         # By function, the largest of all places: where it is nearly zero it is not looked at more closely.
         ranges = np.array([np.max(np.ptp(values, axis=1)) for values in whole])
         sizes = np.array([np.max(np.abs(values)) for values in whole])
-        points, weights = nodes(SCAN.samples, 0)
-        ends = np.array([-1.0 + 1e-9, 1.0 - 1e-9])  # inside: a jump stands at an end
-        here, there = table(points, SCAN.samples), table(ends, SCAN.samples)
-        shortest = (given.end - given.start) * 2.0**-SCAN.deepest
-        changes = ranges > 1e-12 * sizes
-        for _ in range(SCAN.deepest if changes.any() else 0):
+        points, weights = nodes(SCANS.samples, 0)
+        ends = np.array([-1.0 + ROUNDING.zero, 1.0 - ROUNDING.zero])  # inside: a jump stands at an end
+        here, there = table(points, SCANS.samples), table(ends, SCANS.samples)
+        shortest = (given.end - given.start) * 2.0**-SAFEGUARDS.halvings
+        changes = ranges > ROUNDING.sums * sizes
+        for _ in range(SAFEGUARDS.halvings if changes.any() else 0):
             middles, halves = 0.5 * (self.edges[:-1] + self.edges[1:]), 0.5 * np.diff(self.edges)
             inner = given.in_time((middles[:, None] + halves[:, None] * points).ravel())
             outer = given.in_time((middles[:, None] + halves[:, None] * ends).ravel())
             rough = np.zeros(len(halves), dtype=bool)
             for i in np.flatnonzero(changes):
-                own = inner[i].reshape(-1, len(halves), SCAN.samples) * weights
+                own = inner[i].reshape(-1, len(halves), SCANS.samples) * weights
                 fitted = own @ here @ there.T
                 gaps = np.abs(fitted - outer[i].reshape(-1, len(halves), 2)).max(axis=(0, 2))
                 tail = np.abs(own @ here[:, -2:]).max(axis=(0, 2))
                 rough |= np.maximum(gaps, tail) > SCAN.visible * ranges[i]
             rough &= halves > shortest
-            if not rough.any() or len(halves) > SCAN.most_intervals:
+            if not rough.any() or len(halves) > SCANS.axis:
                 break
             self.edges = np.sort(np.concatenate([self.edges, middles[rough]]))
 
     def limit(self, time: float) -> float:
         """The longest step from here that overlaps no interval shorter than a quarter of it, and that does not pass over a top between two such."""
-        starts, lengths = self.edges[:-1], np.diff(self.edges)
-        ahead = self.edges[1:] > time + 1e-12 * abs(time)
-        if not ahead.any():
+        first = int(np.searchsorted(self.edges, time + ROUNDING.sums * abs(time), side="right"))
+        if first >= len(self.edges):
             return np.inf
-        limit = float(np.min(np.maximum(starts[ahead] - time, SCAN.overlap * lengths[ahead])))
+        # Intervals that end later than this time: the first of them begins before it.
+        before = max(first - 1, 0)
+        limit = float(np.maximum(self.edges[before:-1] - time, self._longest[before:]).min())
+        if not len(self._tops):
+            return limit
         tops = self._tops[(self._tops > time) & (self._tops < time + limit) & (self._near <= limit)]
         return float(tops[0]) - time if len(tops) else limit
 
@@ -300,8 +303,13 @@ class Pace:
     @cached_property
     def _near(self) -> np.ndarray:
         """The longest step over the shorter one of the two intervals beside each of them."""
-        at, lengths = np.searchsorted(self.edges, self._tops), np.diff(self.edges)
-        return SCAN.overlap * np.minimum(lengths[at - 1], lengths[np.minimum(at, len(lengths) - 1)])
+        at, longest = np.searchsorted(self.edges, self._tops), self._longest
+        return np.minimum(longest[at - 1], longest[np.minimum(at, len(longest) - 1)])
+
+    @cached_property
+    def _longest(self) -> np.ndarray:
+        """The longest step over each interval."""
+        return SCAN.overlap * np.diff(self.edges)
 
 
 def _extremes(times: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -309,7 +317,7 @@ def _extremes(times: np.ndarray, values: np.ndarray) -> np.ndarray:
     turns = np.diff(values[:, 1:], axis=1) * np.diff(values[:, :-1], axis=1) < 0
     off = np.abs(values - np.median(values, axis=1, keepdims=True))[:, 1:-1]
     worst = np.max(np.where(turns, off, 0.0), axis=0, initial=0.0)
-    order = np.argsort(-worst)[: SCAN.most]
+    order = np.argsort(-worst)[: SAFEGUARDS.singular_points]
     return times[1:-1][order[worst[order] > SCAN.visible * np.max(off, initial=0.0)]]
 
 
@@ -326,12 +334,12 @@ def thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndar
     ranges = np.ptp(values, axis=1, keepdims=True)
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
-    order = np.argsort(-worst)[: SCAN.most]
+    order = np.argsort(-worst)[: SAFEGUARDS.singular_points]
     at = order[worst[order] > SCAN.rough]
     if not len(at):
         return np.zeros(0)
     low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))
-    for _ in range(SCAN.bisections // 2):
+    for _ in range(SAFEGUARDS.halvings // 2):
         middle = 0.5 * (low + high)
         left, here, right = (function(place)[which, own] for place in (low, middle, high))
         first = np.abs(here - left) >= np.abs(right - here)
@@ -343,7 +351,7 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
     if not len(places):
         return places
-    low, high = places - SCAN.near * length, places + SCAN.near * length
+    low, high = places - ROUNDING.root * length, places + ROUNDING.root * length
     left, right = values(low), values(high)
     ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
     gap = np.abs(right - left) / ranges
@@ -351,7 +359,7 @@ def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], le
     jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.jump)
     which, low, high = which[jumps], low[jumps], high[jumps]
     a, b = left[which, jumps], right[which, jumps]
-    for _ in range(SCAN.bisections if len(jumps) else 0):
+    for _ in range(SAFEGUARDS.halvings if len(jumps) else 0):
         middle = 0.5 * (low + high)
         at = values(middle)[which, np.arange(len(jumps))]
         after = np.abs(at - a) > np.abs(at - b)
@@ -370,22 +378,24 @@ def smooth(
     """
     if not len(places):
         return np.zeros(0, dtype=bool)
-    points, weights = nodes(SCAN.samples, 0)
+    points, weights = nodes(SCANS.samples, 0)
     room = np.minimum(places - low, high - places)
-    widths = np.minimum((high - low) * SCAN.samples ** -np.arange(1.0, SCAN.windows + 1)[:, None], room)
+    widths = np.minimum((high - low) * SCANS.samples ** -np.arange(1.0, SCAN.windows + 1)[:, None], room)
     with np.errstate(all="ignore"):
         found = values((places[:, None] + widths[:, :, None] * points).ravel())
-    found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *widths.shape, SCAN.samples)
+    found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *widths.shape, SCANS.samples)
     sizes = np.max(np.abs(found), axis=(1, 2, 3), initial=0.0)[:, None, None]
-    parts = (found * weights) @ table(points, SCAN.samples)
+    parts = (found * weights) @ table(points, SCANS.samples)
     last, all_ = np.sum(parts[..., -2:] ** 2, axis=-1), np.sum(parts[..., 1:] ** 2, axis=-1)
-    good = np.sqrt(last) <= SCAN.vanishing * np.sqrt(all_) + np.finfo(float).eps * SCAN.samples**2 * sizes
+    good = np.sqrt(last) <= ROUNDING.small * np.sqrt(all_) + np.finfo(float).eps * SCANS.samples**2 * sizes
     return np.all(np.any(good, axis=1), axis=0)
 
 
 def distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:
     """Different places strictly inside an interval, at most so many."""
     unit = (np.sort(places) - low) / (high - low)
-    unit = unit[(unit > SCAN.apart) & (unit < 1 - SCAN.apart)]
-    keep = np.append(True, np.diff(unit) > SCAN.apart)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
-    return (low + (high - low) * unit[keep])[: SCAN.most]
+    unit = unit[(unit > ROUNDING.zero) & (unit < 1 - ROUNDING.zero)]
+    keep = (
+        np.append(True, np.diff(unit) > ROUNDING.zero)[: len(unit)] if len(unit) else np.zeros(0, dtype=bool)
+    )
+    return (low + (high - low) * unit[keep])[: SAFEGUARDS.singular_points]

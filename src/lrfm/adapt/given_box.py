@@ -9,7 +9,7 @@ import numpy as np
 
 from lrfm.adapt.given import Pace, distinct, smooth, thin
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import SCAN
+from lrfm.discretize.options import SAFEGUARDS, SCANS
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import along, landmarks
@@ -35,9 +35,9 @@ class GivenOnBox:
     @cached_property
     def _places(self) -> np.ndarray:
         """Where changes in time are looked at."""
-        unit = np.random.default_rng(0).random((SCAN.along, self.box.dimension))
+        unit = np.random.default_rng(0).random((SCANS.along, self.box.dimension))
         inner = self.box.lower + (self.box.upper - self.box.lower) * unit
-        return np.vstack([inner, self._named[: SCAN.most, :-1]])
+        return np.vstack([inner, self._named[: SAFEGUARDS.singular_points, :-1]])
 
     @cached_property
     def _rows(self) -> list[tuple[Row, tuple[int, float] | None]]:
@@ -54,7 +54,7 @@ class GivenOnBox:
             return np.zeros(0)
         found = [along(self._formulas, "t", self.start, self.end), self._named[:, -1]]
         if any(row.functions for row, _ in self._rows):
-            grid = np.linspace(self.start, self.end, SCAN.places + 1)
+            grid = np.linspace(self.start, self.end, SCANS.axis + 1)
             with np.errstate(all="ignore"):
                 found.append(thin(grid, self._all_in_time))
         return distinct(np.concatenate(found), self.start, self.end)

@@ -18,7 +18,7 @@ import numpy as np
 from lrfm.discretize.box_form import BoxForm
 from lrfm.discretize.box_galerkin import BoxGalerkin
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import SERIES, Options
+from lrfm.discretize.options import SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.discretize.spectral import SpectralDiscretization
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.discretize.walls import WalledDiscretization
@@ -54,7 +54,7 @@ class Progress(Protocol):
 def _thirds(mesh: Modes, axis: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Ones for the modes of an axis in its second and in its last third, zeros for the others."""
     numbers = np.abs(mesh.numbers(axis))
-    low, high = math.floor(SERIES.low * k), math.floor(SERIES.high * k)
+    low, high = k // 3, 2 * k // 3
     return ((numbers > low) & (numbers <= high)).astype(float), (numbers > high).astype(float)
 
 
@@ -94,10 +94,10 @@ class ModeAdapter:
     @cached_property
     def _most(self) -> np.ndarray:
         """The highest mode of each axis at the most."""
-        found = np.full(self.form.dimension, SERIES.most[self.form.dimension - 1])
+        found = np.full(self.form.dimension, SERIES.most(self.form.dimension))
         if isinstance(self.form, BoxForm):
             return np.minimum(found, self.form.most)
-        found[list(self.form.polynomial)] = SERIES.most_polynomials
+        found[list(self.form.polynomial)] = SAFEGUARDS.polynomials
         return found
 
     def initial(self) -> tuple[Modes, np.ndarray]:
@@ -108,14 +108,14 @@ class ModeAdapter:
     def _first(self) -> tuple[Modes, np.ndarray]:
         box = self.form.system.problem.domain
         low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-        start = (SERIES.first * self.options.first_cells,) * self.form.dimension
+        start = (Options.fewest * self.options.first_cells,) * self.form.dimension
         mesh = Modes(low, high, self.form.periodic, start, self.form.polynomial)
         while True:
             look()
             y = self._projected(mesh)
             eta = self._decay(mesh, self._looked_at(mesh, y))
             missing = self._off_grid(mesh, y)
-            if missing > SERIES.off * self.options.tol and not np.any(eta > self.budget):
+            if missing > Options.visible * self.options.tol and not np.any(eta > self.budget):
                 eta = np.full(mesh.dimension, np.inf)
             rough = eta > self.budget
             if not rough.any():
@@ -137,9 +137,9 @@ class ModeAdapter:
             return mesh
         whole, given = mesh, mesh.complexes(self._looked_at(mesh, y))
         for a in range(mesh.dimension):
-            while mesh.counts[a] > SERIES.first * self.options.first_cells:
+            while mesh.counts[a] > Options.fewest * self.options.first_cells:
                 counts = list(mesh.counts)
-                counts[a] = _fitting(math.ceil(SERIES.coarser * counts[a]), mesh.periodic[a])
+                counts[a] = _fitting(math.ceil(counts[a] / SERIES.finer), mesh.periodic[a])
                 fewer = replace(mesh, counts=tuple(counts))
                 cut = whole.moved(given, fewer)
                 left = whole.flat(given - fewer.moved(cut, whole))
@@ -243,8 +243,8 @@ class ModeAdapter:
         places = self._places
         functions = [mesh.functions(a, places[:, a], 0, parity[a]) for a in range(mesh.dimension)]
         gap = np.abs(mesh.summed(mesh.complexes(own), functions) - given) / size
-        named = np.max(gap[: len(gap) - SERIES.random], initial=0.0)
-        return max(float(np.sqrt(np.mean(gap[-SERIES.random :] ** 2))), SERIES.named * float(named))
+        named = np.max(gap[: len(gap) - SCANS.points], initial=0.0)
+        return max(float(np.sqrt(np.mean(gap[-SCANS.points :] ** 2))), Options.minor * float(named))
 
     @cached_property
     def _places(self) -> np.ndarray:
@@ -254,7 +254,7 @@ class ModeAdapter:
         for datum in problem.initial_data.values():
             formulas += list(datum.value or ())
         named = landmarks(formulas, box.names, box.lower, box.upper)
-        unit = np.random.default_rng(len(problem.fields)).random((SERIES.random, box.dimension))
+        unit = np.random.default_rng(len(problem.fields)).random((SCANS.points, box.dimension))
         return np.vstack([named, box.lower + (box.upper - box.lower) * unit])
 
     # Later modes --------------------------------------------------------------------------------------------
@@ -319,9 +319,9 @@ class ModeAdapter:
         mesh = made.mesh
         last = np.max(self._bands(mesh, state.y[:, 0])[1] / sizes[:, None], axis=0)
         counts = list(mesh.counts)
-        least = self._first[0].counts if self._varying else (SERIES.first,) * mesh.dimension
+        least = self._first[0].counts if self._varying else (Options.fewest,) * mesh.dimension
         for a, k in enumerate(mesh.counts):
-            fewer = _fitting(math.ceil(SERIES.coarser * k), mesh.periodic[a])
+            fewer = _fitting(math.ceil(k / SERIES.finer), mesh.periodic[a])
             if last[a] <= self.options.coarsen * self.budget and least[a] <= fewer < k:
                 counts[a] = fewer
         return tuple(counts) if tuple(counts) != mesh.counts else None

@@ -15,12 +15,13 @@ import numpy as np
 
 from lrfm.discretize.options import MOTION
 from lrfm.spaces.cells.moving import MovingMesh, between
-from lrfm.spaces.cells.reference import at_nodes
+from lrfm.spaces.cells.reference import at_nodes, nodes, slopes_at_nodes
 
 
 def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray, rest: float) -> np.ndarray:
     """Speeds of all edges, for a state y and its rates z along the present motion (components, cells, size), errors of which count relative to `sizes`; `rest` is the time that is left."""
-    points, weights, values, slopes = at_nodes(y.shape[-1])
+    size = y.shape[-1]
+    (points, weights), values, slopes = nodes(size, 0), at_nodes(size), slopes_at_nodes(size)
     share = (mesh.widths[:, None] * weights / np.sum(mesh.widths)) / (sizes**2)[:, None, None]
     slope = y @ slopes.T * (2.0 / mesh.widths)[:, None]
     rate = z @ values.T - mesh.speeds_at(points) * slope

@@ -20,7 +20,7 @@ import numpy as np
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.options import PLANE, Options
+from lrfm.discretize.options import PLANE, SAFEGUARDS, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.spaces.cells.plane.cuts import bent
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
@@ -84,7 +84,7 @@ class PlaneAdapter:
         """Root boxes: of the domain's bounding box, or shifted and of another size for a comparison."""
         low, high = self.layout.outline.low, self.layout.outline.high
         extent = high - low
-        side = float(np.max(extent)) / PLANE.first_boxes
+        side = float(np.max(extent)) / Options.first_cells
         around = np.array(self.layout.outline.periodic)
         # Around an axis no box may be its own neighbor, and boxes fit the period.
         grid = np.maximum(1 + around, np.round(extent / side)).astype(int)
@@ -106,7 +106,9 @@ class PlaneAdapter:
             middles = 0.5 * (mesh.boxes[:, 0::2] + mesh.boxes[:, 1::2])
             # Those at the rim of a shifted grid may lie beyond the other one.
             at = other.locate(np.clip(middles, other.low, other.high))
-            marked = (np.max(mesh.widths, axis=1) > np.sqrt(2) * wide[at]) & (mesh.level < PLANE.deepest)
+            marked = (np.max(mesh.widths, axis=1) > np.sqrt(2) * wide[at]) & (
+                mesh.level < SAFEGUARDS.box_depth
+            )
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -126,7 +128,7 @@ class PlaneAdapter:
         while mesh.leaves <= self._most:
             marked = self._at_corners(mesh, budget)
             marked[self._bent(mesh)] = True
-            marked &= mesh.level < PLANE.deepest
+            marked &= mesh.level < SAFEGUARDS.box_depth
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -140,7 +142,7 @@ class PlaneAdapter:
     @property
     def _most(self) -> int:
         """Cells at most."""
-        return PLANE.most_cells if self.layout.dimension == 2 else PLANE.most_cells_space
+        return SAFEGUARDS.boxes if self.layout.dimension == 2 else SAFEGUARDS.cells
 
     def _resolving(
         self, space: PlaneCells, functions: Sequence[Function], even: bool = False
@@ -159,7 +161,7 @@ class PlaneAdapter:
             marked[space.bent] = True
             if even and (marked.any() or np.ptp(space.mesh.level)):
                 marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
-            marked &= space.mesh.level < PLANE.deepest
+            marked &= space.mesh.level < SAFEGUARDS.box_depth
             if not marked.any() or space.size > self._most:
                 return space, found[0]
             space = self.space(space.mesh.split(marked))
@@ -268,7 +270,7 @@ class PlaneAdapter:
         split = self._leaves(mesh, tails > 1)
         if not self.layout.system.forgets:
             split = mesh.mesh.around(split)  # what travels is in the next box soon
-        split &= mesh.mesh.level < PLANE.deepest
+        split &= mesh.mesh.level < SAFEGUARDS.box_depth
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def following(
@@ -299,7 +301,7 @@ class PlaneAdapter:
         grown = y * 2.0**space.degrees
         tails = self._ends(space, grown) / sizes[:, None] * np.sqrt(made.shares * space.size)
         budget = self.options.space_share * self.options.tol
-        calm = np.max(tails, axis=0) < PLANE.joins * budget
+        calm = np.max(tails, axis=0) < Options.minor * budget
         rough = np.zeros(space.mesh.leaves, dtype=bool)
         rough[(space.pieces >> 8)[~calm[space.owner]]] = True
         first = self._lasting.mesh

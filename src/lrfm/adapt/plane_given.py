@@ -9,7 +9,7 @@ import numpy as np
 
 from lrfm.adapt.given import Given, _depends
 from lrfm.discretize.dividers import lattice
-from lrfm.discretize.options import SCAN
+from lrfm.discretize.options import SCANS
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import landmarks
@@ -47,13 +47,13 @@ class PlaneGiven(Given):
     @cached_property
     def _boundary(self) -> dict[str, np.ndarray]:
         """Some points of each part of the boundary."""
-        return {name: part.quadrature(SCAN.along).points for name, part in self.box.parts.items()}
+        return {name: part.quadrature(SCANS.along).points for name, part in self.box.parts.items()}
 
     @cached_property
     def driven(self) -> np.ndarray:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
         system, found = self.system, np.zeros(len(self.system.components))
-        times = np.linspace(self.start, self.end, SCAN.along)
+        times = np.linspace(self.start, self.end, SCANS.along)
         for c in system.conditions:
             at = _product(self._boundary[c.part], times)
             source, slopes = c.row.affine(at)
@@ -72,7 +72,7 @@ class PlaneGiven(Given):
 
     def in_time(self, times: np.ndarray) -> list[np.ndarray]:
         """Everything given that changes in time, at some places: for each function (places, times)."""
-        some = self.places[:: max(1, len(self.places) // SCAN.along**2)]
+        some = self.places[:: max(1, len(self.places) // SCANS.along**2)]
         rows = [(row, some) for row in self._rows]
         rows += [(c.row, self._boundary[c.part]) for c in self.system.conditions]
         found = []

@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import POINTS
+from lrfm.discretize.options import ROUNDING, SCAN, SCANS
 from lrfm.spaces.cells import Mesh
 
 
@@ -24,7 +24,7 @@ def stable_layout(system: EvolutionSystem, count: int) -> Layout:
         return gauss
     growths = {end: growth(Layout(system, count, end)) for end in (0, -1, 1)}
     best = min(growths, key=lambda end: growths[end])
-    if growths[best] > POINTS.unstable:
+    if growths[best] > SCAN.unstable:
         raise Unsuited("No points of a cell keep short waves from growing.")
     return Layout(system, count, best)
 
@@ -35,12 +35,12 @@ def growth(layout: Layout) -> float:
 
     system = layout.system
     given, (low, high) = Given(system), system.interval
-    cuts = np.cumsum(1 + 0.5 * np.sin(POINTS.phase * np.arange(POINTS.cells)))
+    cuts = np.cumsum(1 + 0.5 * np.sin(SCANS.phase * np.arange(SCANS.uneven)))
     edges = np.union1d(low + (high - low) * np.append(0, cuts) / cuts[-1], layout.interfaces)
     mesh = Mesh.of(edges, bool(system.problem.periodic))
     made = CellCollocation(layout, mesh)
     # Coefficients of all the interval, waves of much narrower cells: the highest derivatives decide.
-    made.stretch = made.stretch * POINTS.finer ** np.arange(made.stretch.shape[1])
+    made.stretch = made.stretch * SCANS.shorter ** np.arange(made.stretch.shape[1])
     points = made.x.ravel()
     values = given.initial(points).reshape(-1, *made.x.shape)
     state = np.zeros((len(system.components), mesh.size, layout.size))
@@ -61,6 +61,6 @@ def growth(layout: Layout) -> float:
         return np.inf
     radius = np.max(np.abs(found))
     mass = np.linalg.cond(dense[0])
-    if mass > POINTS.singular:
+    if mass > (1 / ROUNDING.sums):
         return np.inf
     return float(np.max(np.real(found)) / radius) if radius > 0 else 0.0

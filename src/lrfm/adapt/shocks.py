@@ -23,7 +23,8 @@ from lrfm.discretize.boundary_flux import BoundaryFlux
 from lrfm.discretize.conservation import FluxCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
-from lrfm.discretize.options import SCAN, SHOCKS, Options
+from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
+from lrfm.linalg.clock import look
 from lrfm.problem import Row
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.spaces.cells import Mesh, Regrid
@@ -87,7 +88,7 @@ class ShockAdapter:
     def jumps(self) -> np.ndarray:
         """Places at which initial data, coefficients or sources jump."""
         at, (low, high) = self.given.places, self._interval
-        near = SCAN.near * (high - low)
+        near = ROUNDING.root * (high - low)
 
         def given(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.given.initial(x), self.given.functions(x, self.given.start)])
@@ -102,7 +103,7 @@ class ShockAdapter:
         if self.system.problem.periodic or self.law.linear:
             return False
         start, least = self.given.start, SCAN.jump * self.start_sizes
-        near = SCAN.near * (self.given.end - start)
+        near = ROUNDING.root * (self.given.end - start)
         with np.errstate(all="ignore"):
             at_ends = zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True)
             return any(
@@ -118,7 +119,7 @@ class ShockAdapter:
     def meet(self, span: tuple[float, float], margin: float = SHOCKS.meets) -> bool:
         """Whether the speeds of waves at the start fall along x so fast that some meet within the time span, or so many times of it."""
         low, high = self._interval
-        x = np.linspace(low, high, SHOCKS.seen)
+        x = np.linspace(low, high, SCANS.axis)
         with np.errstate(all="ignore"):
             q = self.conserved(x)
             found = self.law.jacobian(q, x, span[0]).reshape(self.law.size, self.law.size, -1)
@@ -147,11 +148,11 @@ class ShockAdapter:
             found = self._projected(mesh, lambda x: self.given.functions(x, start))
             sizes = np.maximum(np.max(np.abs(found), axis=(1, 2), initial=0.0), np.finfo(float).tiny)
             rough = np.any(self._last(found) > self._budget * sizes[:, None], axis=0)
+            rough &= mesh.level < self.options.deepest  # a pole is resolved on no cells
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh.edges
-            mesh, _ = mesh.regrid(
-                rough & (mesh.level < self.options.deepest), np.zeros(mesh.size, dtype=bool)
-            )
+            look()
+            mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
@@ -167,8 +168,10 @@ class ShockAdapter:
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
             rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
+            rough &= mesh.level <= self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, y
+            look()
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:
@@ -194,7 +197,7 @@ class ShockAdapter:
         if self.sizes is not None:
             return self.sizes
         low, high = self._interval
-        x = np.linspace(low, high, SHOCKS.seen)
+        x = np.linspace(low, high, SCANS.axis)
         own = np.mean(np.abs(self.conserved(x)), axis=1)
         return np.where(own > 0, own, max(float(np.max(own)), np.finfo(float).tiny))
 
@@ -216,7 +219,7 @@ class ShockAdapter:
         sizes = self.start_sizes
         ends = () if self.form.diffused else self.ends
         return FluxCells(
-            self.law, mesh, self.count, ends, SHOCKS.visible * self.options.tol * sizes, self.system
+            self.law, mesh, self.count, ends, Options.visible * self.options.tol * sizes, self.system
         )
 
     @property
@@ -360,6 +363,6 @@ class ShockAdapter:
 def coefficients_for(options: Options) -> int:
     """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
     if options.tol >= SHOCKS.shocks:
-        return SHOCKS.fewest
+        return Options.fewest
     wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
     return wanted + wanted % 2 + 2 * options.degrees_more

@@ -23,7 +23,7 @@ from lrfm.discretize.boundary_flux import BoundaryFlux
 from lrfm.discretize.differences import Differences
 from lrfm.discretize.fronts import Diffusion, DiffusiveEnd, Fronts
 from lrfm.discretize.law import Law
-from lrfm.discretize.options import SHOCKS, Options
+from lrfm.discretize.options import ROUNDING, SCANS, Options
 from lrfm.discretize.volumes import Volumes
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
@@ -77,7 +77,7 @@ class VolumeAdapter:
 
     def discretize(self, mesh: Mesh) -> Volumes:
         """The law on some cells."""
-        least = SHOCKS.visible * self.options.tol * self.data.start_sizes
+        least = Options.visible * self.options.tol * self.data.start_sizes
         return Volumes(self.law, mesh, self.ends, least, self.data.system)
 
     # Errors: the comparison solve measures them -------------------------------------------------------------
@@ -123,8 +123,8 @@ class FrontAdapter(VolumeAdapter):
         """Whether diffusion vanishes for values of the data, and is negative for none."""
         low, high = self._range
         with np.errstate(all="ignore"):
-            slopes = self.diffusion(np.linspace(low, high, SHOCKS.seen))[1]
-        return float(np.max(slopes)) > 0 and 0 <= float(np.min(slopes)) <= SHOCKS.degenerate * float(
+            slopes = self.diffusion(np.linspace(low, high, SCANS.axis))[1]
+        return float(np.max(slopes)) > 0 and 0 <= float(np.min(slopes)) <= ROUNDING.small * float(
             np.max(slopes)
         )
 
@@ -132,9 +132,9 @@ class FrontAdapter(VolumeAdapter):
     def _range(self) -> tuple[float, float]:
         """Of the data themselves, at the start and at both ends: polynomials on cells may lie a little beyond them."""
         mesh, _ = self.data.initial()
-        x = np.concatenate([np.linspace(mesh.edges[0], mesh.edges[-1], SHOCKS.seen), mesh.edges])
+        x = np.concatenate([np.linspace(mesh.edges[0], mesh.edges[-1], SCANS.axis), mesh.edges])
         values = self.data.conserved(x)[0]
-        times = np.linspace(self.data.given.start, self.data.given.end, SHOCKS.seen_times)
+        times = np.linspace(self.data.given.start, self.data.given.end, SCANS.coarse)
         given = [end.value(values[:1], t) for end in self.limits if not end.closed for t in times]
         return float(min(np.min(values), *given, np.inf)), float(max(np.max(values), *given, -np.inf))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.law import Compiled, Law
-from lrfm.discretize.options import SHOCKS, START
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE, symbols_in
 from lrfm.problem.antiderivatives import substituted
@@ -86,7 +86,7 @@ class BoundaryFlux:
         if self._steady and self._known is not None:
             # Waves have not come here: the state is the same but for rounding.
             before, found = self._known
-            if np.abs(inside - before).max() <= SHOCKS.same * np.abs(before).max():
+            if np.abs(inside - before).max() <= ROUNDING.sums * np.abs(before).max():
                 return found
         if self._alone is not None:
             outside, flux, fastest = self._alone
@@ -116,12 +116,12 @@ class BoundaryFlux:
     def _met(self, inside: np.ndarray, along: np.ndarray, time: float) -> np.ndarray:
         """The state nearest to the one inside, in the span of some directions, that meets the conditions (Newton's method)."""
         q, at, n = inside.copy(), np.array([self.place]), self.law.size
-        for _ in range(START.sweeps):
+        for _ in range(SAFEGUARDS.iterations):
             found = self._rows(q[:, None], at, time)[:, 0]
             if n == 1:
                 change = -found[:1] / found[1]
                 q = q + change
-                if self._linear or abs(change[0]) <= SHOCKS.met * max(1.0, abs(q[0])):
+                if self._linear or abs(change[0]) <= ROUNDING.sums * max(1.0, abs(q[0])):
                     break
                 continue
             slopes = found[self.count :].reshape(self.count, n) @ along
@@ -132,6 +132,6 @@ class BoundaryFlux:
             )
             change = along @ solved
             q = q + change
-            if self._linear or np.max(np.abs(change)) <= SHOCKS.met * max(1.0, float(np.max(np.abs(q)))):
+            if self._linear or np.max(np.abs(change)) <= ROUNDING.sums * max(1.0, float(np.max(np.abs(q)))):
                 break
         return q

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.spaces.series import EVEN, NEITHER, Parity
 
 
@@ -35,6 +35,6 @@ class BoxForm:
     @cached_property
     def most(self) -> tuple[int, ...]:
         """The highest mode along each axis, so that one dense matrix holds all unknowns: two functions each along circles."""
-        each = SERIES.most_unknowns / len(self.system.fields)
+        each = SAFEGUARDS.box_unknowns / len(self.system.fields)
         functions = int(each ** (1 / self.dimension)) - 1
         return tuple(functions // 2 if p else functions for p in self.periodic)

@@ -19,7 +19,7 @@ from lrfm.discretize.box_pencil import Dense, DensePencil
 from lrfm.discretize.box_tests import BoxTests, Patch
 from lrfm.discretize.collocation import Jets, _slopes
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING
 from lrfm.linalg.room import reserve
 from lrfm.problem import Jet
 from lrfm.problem.algebra import symbols_in
@@ -273,7 +273,7 @@ class BoxGalerkin:
     def projected(self, right: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
         """z and q with  E z + A_q q = r,  C z = 0,  B z = −g′(t)."""
         start, end = self.system.problem.time
-        step = START.soon * (end - start)
+        step = ROUNDING.small * (end - start)
         step, nothing = step if time + step <= end else -step, np.zeros(self.size)
         given = (self._rows_of(nothing, time + step) - self._rows_of(nothing, time)) / step
         found = self._pencil(time).projected(np.where(self.lowest == 0, right, -given))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.lapack import lu_factor, lu_solve
@@ -56,7 +56,7 @@ class DensePencil(SparsePencil):
 
     def _own(self, shift: complex) -> bool:
         """Whether a shift has factors of its own: those of a small matrix do."""
-        return self._made.size <= SERIES.own_factors or super()._own(shift)
+        return self._made.size <= SAFEGUARDS.dense or super()._own(shift)
 
     def _rates_of(self, vector: np.ndarray) -> np.ndarray:
         """B₀ v, of real and imaginary parts one by one: the matrix stays real."""

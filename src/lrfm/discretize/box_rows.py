@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.evolution import Condition, Unsuited
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.discretize.wall_data import GivenOnWalls, Wall, walls_of
 from lrfm.discretize.wall_rows import check_conditions, functionals
@@ -222,7 +223,9 @@ class BoxPencil:
             full[:n, :n] = np.linalg.eigh(self._told(inner))[1]
             turned = full[:n, :n].T @ inner @ full[:n, :n]
             values = np.diagonal(turned, axis1=1, axis2=2)
-            if np.max(np.abs(turned - values[:, None] * np.eye(n)), initial=0.0) > 1e-9 * _size(inner):
+            if np.max(np.abs(turned - values[:, None] * np.eye(n)), initial=0.0) > ROUNDING.zero * _size(
+                inner
+            ):
                 raise Unsuited("The operators along an axis have no common eigenvectors with its conditions.")
             self.vectors[i, a], self.couplings[i, a] = full, np.zeros_like(whole)
             self.couplings[i, a][:, :n, n:] = whole[:, :n, n:]
@@ -234,7 +237,7 @@ class BoxPencil:
     def _told(inner: np.ndarray) -> np.ndarray:
         """The operator along an axis whose eigenvectors are those of all powers: the largest one; Unsuited where it is not symmetric."""
         own = max(inner, key=_size)
-        if np.max(np.abs(own - own.T), initial=0.0) > 1e-9 * _size(own):
+        if np.max(np.abs(own - own.T), initial=0.0) > ROUNDING.zero * _size(own):
             raise Unsuited("The operator along an axis is not symmetric with its conditions.")
         return (own + own.T) / 2
 

@@ -291,6 +291,11 @@ class CellCollocation:
         """Each cell's part of the interval."""
         return self.mesh.widths / np.sum(self.mesh.widths)
 
+    @cached_property
+    def root_shares(self) -> np.ndarray:
+        """√ of each cell's part of the interval in units of that of cells of equal width."""
+        return np.sqrt(self.shares * self.mesh.size)
+
     def _spread(self, size: int) -> np.ndarray:
         """Each cell's part of the interval, for all coefficients of a cell."""
         if size not in self._spreads:

@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Compiled
-from lrfm.discretize.options import COMPLEMENTARITY
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.discretize.volumes import EqualCells
 from lrfm.linalg.banded import tridiagonal
 from lrfm.problem import Row
@@ -68,7 +68,7 @@ class Differences(EqualCells):
         """u of all cells, and of one beyond each end, with u_t = (u − base)/span."""
         u, h = guess.copy(), self.width
         band = np.zeros((3, len(u)))
-        for _ in range(COMPLEMENTARITY.iterations):
+        for _ in range(SAFEGUARDS.iterations):
             inner = u[1:-1]
             slope, bend = (u[2:] - u[:-2]) / (2 * h), (u[2:] - 2 * inner + u[:-2]) / h**2
             found = self._row(np.stack([inner, (inner - base) / span, slope, bend]), self.x, time)
@@ -92,6 +92,6 @@ class Differences(EqualCells):
             if not np.all(np.isfinite(change)):
                 raise NotSolved
             u = u + change
-            if np.max(np.abs(change)) <= COMPLEMENTARITY.met * np.max(np.abs(u), initial=1e-300):
+            if np.max(np.abs(change)) <= ROUNDING.iterated * np.max(np.abs(u), initial=1e-300):
                 return u
         raise NotSolved

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import PLANE, SAFEGUARDS, SCANS
 from lrfm.problem.algebra import Call, Expr, postorder, symbols_in
 from lrfm.problem.expression import absolute, choice, sign
 from lrfm.problem.shapes.layers import Layers
@@ -37,9 +37,9 @@ def dividers_of(system: EvolutionSystem) -> list[Level]:
             level = Level(g, names)
             if _crosses(level, problem.domain):
                 found.append(level)
-    if len(found) > PLANE.dividers:
+    if len(found) > SAFEGUARDS.dividers:
         raise Unsuited(
-            f"Given functions jump at {len(found)} lines, and cells are divided by {PLANE.dividers} at most."
+            f"Given functions jump at {len(found)} lines, and cells are divided by {SAFEGUARDS.dividers} at most."
         )
     try:
         Sides.of(found)
@@ -50,7 +50,7 @@ def dividers_of(system: EvolutionSystem) -> list[Level]:
 
 def lattice(dimension: int) -> np.ndarray:
     """Places of the unit square or cube at which given functions are looked at."""
-    count = PLANE.scan if dimension == 2 else PLANE.scan_space
+    count = round(((dimension - 1) * SCANS.axis) ** (1 / dimension))
     unit = (np.arange(count) + 0.5) / count
     return np.stack(np.meshgrid(*[unit] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
 
@@ -61,9 +61,9 @@ def outline_of(system: EvolutionSystem) -> Outline:
     if isinstance(domain, Layers):
         if domain.dimension == 3:
             raise Unsuited("Cells of space do not hold layers yet.")
-        if len(domain.layers) << len(dividers) > PLANE.regions:
+        if len(domain.layers) << len(dividers) > SAFEGUARDS.regions:
             raise Unsuited(
-                f"The domain has {len(domain.layers)} layers, and given functions jump at {len(dividers)} lines: more than {PLANE.regions} regions, which cells do not hold."
+                f"The domain has {len(domain.layers)} layers, and given functions jump at {len(dividers)} lines: more than {SAFEGUARDS.regions} regions, which cells do not hold."
             )
         return LayeredOutline(domain, PLANE, dividers)
     shape = getattr(domain, "shape", None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.problem.algebra import Expr, Number, Power, Product, Sum, add, mul, number, power
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.spaces.orders import MultiIndex
@@ -51,13 +51,13 @@ def _polynomial(expression: Expr) -> Polynomial | None:
                 return None
             for m, c in own.items():
                 total[m] = total.get(m, 0.0) + c
-        return total if len(total) <= SERIES.terms else None
+        return total if len(total) <= SAFEGUARDS.terms else None
     if isinstance(expression, Product):
         factors = [_polynomial(a) for a in expression.args]
         return None if any(f is None for f in factors) else _product([f for f in factors if f is not None])
     if isinstance(expression, Power) and isinstance(expression.exponent, Number):
         n, base = expression.exponent.value, _polynomial(expression.base)
-        if base is None or n != round(n) or not 0 < n <= SERIES.terms:
+        if base is None or n != round(n) or not 0 < n <= SAFEGUARDS.terms:
             return None
         return _product([base] * int(n))
     return None
@@ -66,7 +66,7 @@ def _polynomial(expression: Expr) -> Polynomial | None:
 def _product(factors: list[Polynomial]) -> Polynomial | None:
     result: Polynomial = {(): 1.0}
     for factor in factors:
-        if len(result) * len(factor) > SERIES.terms:
+        if len(result) * len(factor) > SAFEGUARDS.terms:
             return None
         new: Polynomial = {}
         for m, c in result.items():
@@ -98,7 +98,7 @@ def _integrated(left: Polynomial, dimension: int) -> dict[tuple, Symbols] | None
     """G, as items of a polynomial, with the derivatives that stand before it; None where some term is no derivative."""
     fluxes: dict[MultiIndex, Polynomial] = {}
     order = lambda m: max((sum(jet.index) for jet, _ in m), default=0)  # noqa: E731
-    for _ in range(SERIES.terms):
+    for _ in range(SAFEGUARDS.terms):
         moving = [m for m in left if order(m) > 0]
         if not moving:
             break
@@ -124,7 +124,7 @@ def _integrated(left: Polynomial, dimension: int) -> dict[tuple, Symbols] | None
         size = max(map(abs, left.values()))
         for key, c in expanded.items():
             left[key] = left.get(key, 0.0) - c
-            if abs(left[key]) <= 1e-12 * size:
+            if abs(left[key]) <= ROUNDING.sums * size:
                 del left[key]
     else:
         return None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.discretize.options import CORNERS
+from lrfm.discretize.options import ROUNDING, SCANS
 from lrfm.spaces.cells.plane.layered import LayeredOutline
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def _continuous(layout: PlaneLayout, field: int) -> bool:
 
 def _sectors(outline: LayeredOutline, point: np.ndarray) -> tuple[list[tuple[int, float, float]], bool]:
     """(region, first angle, angle) around a point, counterclockwise, and whether the boundary lies between the last and the first."""
-    count = CORNERS.around
+    count = SCANS.angles
     angles = 2 * np.pi * (np.arange(count) + 0.5) / count
-    ring = point + CORNERS.near * outline.size * np.column_stack([np.cos(angles), np.sin(angles)])
+    ring = point + ROUNDING.small * outline.size * np.column_stack([np.cos(angles), np.sin(angles)])
     region = outline.regions(ring)
     starts = np.flatnonzero(region != np.roll(region, 1))
     if not len(starts):
@@ -62,7 +62,7 @@ def _problem(layout: PlaneLayout, field: int, point, sectors, ends: bool):
     """k and the angle of each sector, and at the two ends whether a flux is given; None all around."""
     (d,), start = layout.equations[field].diffusions, layout.system.problem.time[0]
     middle = np.array([first + 0.5 * angle for _, first, angle in sectors])
-    radius = CORNERS.near * layout.outline.size
+    radius = ROUNDING.small * layout.outline.size
     at = np.column_stack(
         [point + radius * np.column_stack([np.cos(middle), np.sin(middle)]), np.full(len(middle), start)]
     )
@@ -76,7 +76,7 @@ def _problem(layout: PlaneLayout, field: int, point, sectors, ends: bool):
         return k, angle, None
     told = []
     for first, sign in ((sectors[0][1], -1), (sectors[-1][1] + sectors[-1][2], 1)):
-        beside = first - sign * 2 * np.pi / CORNERS.around
+        beside = first - sign * 2 * np.pi / SCANS.angles
         place = point + radius * np.array([[np.cos(beside), np.sin(beside)]])
         one = layout.outline.regions(place)
         level = layout.outline.nearest(place)
@@ -88,7 +88,7 @@ def _problem(layout: PlaneLayout, field: int, point, sectors, ends: bool):
 
 def _smallest(k: np.ndarray, angle: np.ndarray, ends: tuple[bool, bool] | None) -> float:
     """The first zero of what has to vanish, below one; one where there is none."""
-    alpha = (np.arange(CORNERS.around) + 0.5) / CORNERS.around
+    alpha = (np.arange(SCANS.angles) + 0.5) / SCANS.angles
     total = np.broadcast_to(np.eye(2), (len(alpha), 2, 2))
     for conductivity, width in zip(np.abs(k), angle, strict=True):
         c, s = np.cos(alpha * width), np.sin(alpha * width)

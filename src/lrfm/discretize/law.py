@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
-from lrfm.discretize.options import SHOCKS
+from lrfm.discretize.options import ROUNDING, SCANS
 from lrfm.problem.algebra import ONE, Expr, Number, Symbol, symbols_in
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.expression import derivative, is_zero
@@ -64,11 +62,6 @@ class Law:
             isinstance(derivative(s, {n: ONE}), Number) for s in slopes for n in names
         )
         self.linear = not any(symbols_in(s) & {*names} for s in slopes)
-
-    @cached_property
-    def coordinate_dependent(self) -> bool:
-        """Whether f depends on x or t by itself."""
-        return not self.flux.fixed
 
     def flux_and_waves(
         self, q: np.ndarray, x: np.ndarray, time: float
@@ -127,7 +120,7 @@ class Law:
         self, left: np.ndarray, right: np.ndarray, x: np.ndarray, time: float, least: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest λ there, infinite where two states are not so far apart."""
-        n, gap = SHOCKS.between, right - left
+        n, gap = SCANS.between, right - left
         low, high = np.full(left.shape[1], np.inf), np.full(left.shape[1], -np.inf)
         apart = np.flatnonzero(np.max(np.abs(gap), axis=0) > least)
         if len(apart):
@@ -166,7 +159,7 @@ def _of_three(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     root = np.sqrt(p)
     ratio = q / (p * root)
     # Rounding of double roots is no sign of complex ones.
-    ratio = np.where(np.abs(ratio) > SHOCKS.complex_root, np.nan, np.clip(ratio, -1.0, 1.0))
+    ratio = np.where(np.abs(ratio) > (1 + ROUNDING.small), np.nan, np.clip(ratio, -1.0, 1.0))
     angle = np.arccos(np.where(p == 0, 0.0, ratio)) / 3
     # The angle is at most π/3: the first root is the largest, and the next turn leads to the least.
     return mean + 2.0 * root * np.cos(angle + 2 * np.pi / 3), mean + 2.0 * root * np.cos(angle)
@@ -176,6 +169,6 @@ def _of_many(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     good = np.all(np.isfinite(j), axis=(0, 1))
     found = np.linalg.eigvals(np.where(good, j, 0.0).transpose(2, 0, 1))
     size = np.max(np.abs(found), axis=1)
-    real = np.max(np.abs(found.imag), axis=1) <= (SHOCKS.complex_root - 1) * np.maximum(size, 1e-300)
+    real = np.max(np.abs(found.imag), axis=1) <= ((1 + ROUNDING.small) - 1) * np.maximum(size, 1e-300)
     low, high = np.min(found.real, axis=1), np.max(found.real, axis=1)
     return np.where(good & real, low, np.nan), np.where(good & real, high, np.nan)

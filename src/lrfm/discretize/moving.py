@@ -17,7 +17,7 @@ from lrfm.discretize.collocation import CellCollocation, Jets
 from lrfm.discretize.layout import Layout
 from lrfm.discretize.pencil import Pencil
 from lrfm.spaces.cells.moving import MovingMesh, between
-from lrfm.spaces.cells.reference import at_nodes
+from lrfm.spaces.cells.reference import at_nodes, nodes, slopes_at_nodes
 
 
 def movable(layout: Layout) -> bool:
@@ -32,7 +32,8 @@ def movable(layout: Layout) -> bool:
 
 def carried(mesh: MovingMesh, speeds: np.ndarray, y: np.ndarray) -> np.ndarray:
     """w u_x as coefficients (…, cells, size), for speeds w of the edges: exact, since w is linear in each cell."""
-    points, weights, values, slopes = at_nodes(y.shape[-1])
+    size = y.shape[-1]
+    (points, weights), values, slopes = nodes(size, 0), at_nodes(size), slopes_at_nodes(size)
     slope = y @ slopes.T * (2.0 / mesh.widths)[:, None]
     return (slope * between(speeds, points) * weights) @ values
 

@@ -13,6 +13,7 @@ from lrfm.discretize.constraint import check_pressure, constraint, undetermined
 from lrfm.discretize.corners import exponent, jump
 from lrfm.discretize.evolution import ANY, EvolutionSystem, Unsuited
 from lrfm.discretize.junctions import junctions
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.tractions import grouped_fluxes, turned
 from lrfm.discretize.weak import WeakEquation, at_rest
 from lrfm.problem import Jet, Row
@@ -200,7 +201,9 @@ class PlaneLayout:
         """Refuse order four at corners where Δu has no finite energy: there w = Δu as a field of its own is that of another u (Nazarov, Sweers, J. Differ. Equ. 233, 2007)."""
         for corner in self.system.problem.domain.corners if self.system.laplacians else ():
             kinds = [{(c.field, c.flux) for c in self.conditions.get(part, ())} for part in corner.parts]
-            if corner.reentrant or (kinds[0] != kinds[1] and corner.angle > math.pi / 2 * (1 + 1e-9)):
+            if corner.reentrant or (
+                kinds[0] != kinds[1] and corner.angle > math.pi / 2 * (1 + ROUNDING.zero)
+            ):
                 x, y = corner.point
                 raise Unsuited(
                     f"The corner at ({x:.4g}, {y:.4g}) is too wide for an unknown of order four: cells of the plane hold it at angles up to 180 degrees, and up to 90 where its two sides have "

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lrfm.discretize.collocation import Pencil
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane_blocks import in_blocks
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.chebyshev import spectral_range
 from lrfm.linalg.multilevel import split
 from lrfm.linalg.nearby import krylov, shared_krylov
 from lrfm.linalg.sparse import factored
@@ -69,19 +70,60 @@ class SparsePencil(Pencil):
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: B₀ is block diagonal, the identity where fields have rates of their own."""
-        return factored(self.matrices[0].tocsc())(right)
+        return self._mass(right)
+
+    @cached_property
+    def _mass(self) -> Solve:
+        return factored(self.matrices[0].tocsc())
+
+    # Waves --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _stiffness(self) -> Any:
+        """G = B₀⁻¹B₂ in blocks, of fields of second order in time."""
+        from scipy.sparse import bsr_matrix
+
+        made = self._made
+        block = made.fields * made.functions
+        mass, stiff = (self.matrices[p].tobsr((block, block)) for p in (0, 2))
+        cells = np.arange(made.mesh.size)
+        own = np.zeros((len(cells), block, block))
+        rows = np.repeat(cells, np.diff(mass.indptr))
+        own[rows[rows == mass.indices]] = mass.data[rows == mass.indices]
+        inverse = bsr_matrix((np.linalg.inv(own), cells, np.arange(len(cells) + 1)), shape=stiff.shape)
+        return inverse @ stiff
+
+    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+        """G v."""
+        return self._stiffness @ vectors
+
+    @cached_property
+    def oscillations(self) -> tuple[float, float, float]:
+        """The ends of the spectrum of G, and how far it is from real."""
+        made = self._made
+        shape = (made.fields, made.mesh.size, made.functions)
+        return spectral_range(
+            self.accelerated, made.gather(np.broadcast_to(made.shares[None, :, None], shape))
+        )
+
+    def explicit(self, products: float, shifts: int) -> bool:
+        """Whether so many products of G with two columns take fewer operations than a step with factors of so many complex shifts, which serve several steps."""
+        made = self._made
+        m, filled = made.fields * made.functions, made.filled.astype(float)
+        direct = shifts * (8 * m**3 * np.sum(filled**2) / PLANE.served + 16 * m**2 * np.sum(filled))
+        return made.iterative or products * 4 * m**2 * len(made.block_rows) <= direct
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""
-        return self._to(shift, PLANE.inexact)
+        return self._to(shift, ROUNDING.small)
 
     def roughly(self, shift: complex) -> Solve:
         """The same to two digits: by cycles, which need no factors."""
         # The step itself has made its factors of own shifts by then.
         if not self._made.cycled or np.real(shift) <= 0 or shift in self._kept:
-            return self._to(shift, PLANE.roughly)
+            return self._to(shift, Options.minor**2)
         near = abs(shift) if self._own(shift) else self._near(abs(shift))
-        return self._iterated(shift, self._cycle(near), PLANE.roughly)
+        return self._iterated(shift, self._cycle(near), Options.minor**2)
 
     def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
         """The solutions of A(s_k) z_k = r_k for several shifts, as a function of r (shifts, n); those with factors in common share iterations."""
@@ -106,13 +148,13 @@ class SparsePencil(Pencil):
             ]
             back = (near**lowest)[:, None]
             # What factors of another shift make of the right sides is of the size of the solutions.
-            residual = max(PLANE.inexact, PLANE.left * needed(np.stack(firsts)))
+            residual = max(ROUNDING.small, Options.minor / PLANE.nearby * needed(np.stack(firsts)))
             found, done = shared_krylov(
                 lambda v: known(back * self._rates_of(v)),
                 firsts,
                 [s / near for s in shifts],
-                min(residual, PLANE.roughly),
-                PLANE.krylov,
+                min(residual, Options.minor**2),
+                SAFEGUARDS.krylov,
             )
             if not done:
                 found = [self.at(s)(r) for s, r in zip(shifts, real, strict=True)]
@@ -149,25 +191,30 @@ class SparsePencil(Pencil):
         """The solution of A(σ) z = r by factors of this shift, or to rounding by iterations."""
         if not self._made.iterative:
             return self._factored(shift)
-        return self._iterated(shift, self._cycle(shift), PLANE.exactly)
+        return self._iterated(shift, self._cycle(shift), ROUNDING.iterated)
 
     def _factored(self, shift: complex) -> Solve:
         """Factors, of which a few are kept."""
         if shift not in self._kept:
             self._factors.clear()
-            self._kept = dict([*self._kept.items()][1 - PLANE.factors :]) | {shift: super().at(shift)}
+            self._kept = dict([*self._kept.items()][1 - SAFEGUARDS.factors :]) | {shift: super().at(shift)}
         return self._kept[shift]
 
     def _rates_of(self, vector: np.ndarray) -> np.ndarray:
         """B₀ v."""
         return self.matrices[0] @ vector
 
+    @cached_property
+    def _blocks(self) -> list[np.ndarray]:
+        """B_p as dense blocks between cells."""
+        return [in_blocks(self._made, values) for values in self._values]
+
     def _cycle(self, near: float) -> Solve:
         """One cycle over degrees with A(σ), of which a few are kept."""
         if near not in self._cycled:
-            total = np.asarray(sum(near**p * values for p, values in enumerate(self._values)))
-            found = self._made.multilevel.cycle(in_blocks(self._made, total))
-            self._cycled = dict([*self._cycled.items()][1 - PLANE.factors :]) | {near: found}
+            total = np.asarray(sum(near**p * blocks for p, blocks in enumerate(self._blocks)))
+            found = self._made.multilevel.cycle(total)
+            self._cycled = dict([*self._cycled.items()][1 - SAFEGUARDS.factors :]) | {near: found}
         return self._cycled[near]
 
     def _by(self, shift: complex, near: float, residual: float) -> Solve:
@@ -182,8 +229,8 @@ class SparsePencil(Pencil):
                 return np.column_stack([solve(column) for column in right.T])
             wanted = (scale * right).astype(type(shift))
             apply = lambda v: ratio * v + (1 - ratio) * nearby(self._rates_of(v))  # noqa: E731
-            found, count = krylov(apply, nearby(wanted), residual, PLANE.krylov)
-            return found if count < PLANE.krylov else self._factored(shift)(right)
+            found, count = krylov(apply, nearby(wanted), residual, SAFEGUARDS.krylov)
+            return found if count < SAFEGUARDS.krylov else self._factored(shift)(right)
 
         return solve
 
@@ -200,8 +247,8 @@ class SparsePencil(Pencil):
             if right.ndim > 1:
                 return np.column_stack([solve(column) for column in right.T])
             first = split(cycle, (scale * right).astype(type(shift)))
-            found, count = krylov(apply, first, residual, 2 * PLANE.krylov)
-            if count < 2 * PLANE.krylov:
+            found, count = krylov(apply, first, residual, 2 * SAFEGUARDS.krylov)
+            if count < 2 * SAFEGUARDS.krylov:
                 return found
             if self._made.iterative:
                 raise SingularError("Iterations with the sparse matrix do not converge.")

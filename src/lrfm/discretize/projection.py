@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING
 
 
 def solenoidal(
@@ -35,7 +35,7 @@ def solenoidal(
 
     y = projected(y, made.residual(np.array([time]), y[None], z[None])[0])
     # D z + ∂ₜs = 0, by a difference of the constraint in time.
-    soon = START.soon * (system.problem.time[1] - system.problem.time[0])
+    soon = ROUNDING.small * (system.problem.time[1] - system.problem.time[0])
     now, then = made.residual(np.array([time, time + soon]), np.stack([y, y + soon * z]), np.stack([z, z]))
     return y, projected(z, (then - now) / soon)
 

@@ -16,6 +16,7 @@ import numpy as np
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.modewise import LinearPart, ModeMatrix, entries_of
 from lrfm.discretize.on_grid import GridTerms
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.linalg.room import reserve
 from lrfm.spaces.series import Modes
@@ -112,7 +113,7 @@ class SpectralDiscretization:
         gap = np.abs(bound @ free @ meets)
         return (
             free
-            if np.max(gap, initial=0.0) <= 1e-12 * np.max(np.abs(bound)) * np.max(np.abs(free))
+            if np.max(gap, initial=0.0) <= ROUNDING.sums * np.max(np.abs(bound)) * np.max(np.abs(free))
             else projected
         )
 
@@ -161,7 +162,7 @@ class SpectralDiscretization:
                 if term.component in form.differential and not any(term.index):
                     at = form.differential.index(term.component)
                     left, size = left + term.factor * v[(at, *origin)], size + abs(term.factor) * sizes[at]
-            if abs(left) > 1e-9 * size:
+            if abs(left) > ROUNDING.zero * size:
                 raise Unsuited(
                     "The mean of an equation without rates is not zero, where it says nothing else: there is no solution."
                 )
@@ -203,10 +204,10 @@ def _inverse(matrices: np.ndarray) -> np.ndarray:
     scale = np.max(np.abs(matrices), axis=(1, 2), keepdims=True)
     scaled = matrices / np.where(scale > 0, scale, 1.0)
     with np.errstate(all="ignore"):
-        singular = ~(np.abs(np.linalg.det(scaled)) > 1e-12)
+        singular = ~(np.abs(np.linalg.det(scaled)) > ROUNDING.sums)
     result = np.zeros_like(matrices)
     if not singular.all():
         result[~singular] = np.linalg.inv(scaled[~singular])
     if singular.any():
-        result[singular] = np.linalg.pinv(scaled[singular], rcond=1e-12)
+        result[singular] = np.linalg.pinv(scaled[singular], rcond=ROUNDING.sums)
     return result / np.where(scale > 0, scale, 1.0)

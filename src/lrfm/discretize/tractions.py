@@ -20,7 +20,7 @@ import numpy as np
 
 from lrfm.discretize.collocation import _slopes
 from lrfm.discretize.evolution import PLACES
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.weak import Diffusion, WeakEquation, weak
 from lrfm.problem import Row
 from lrfm.problem.expression import is_zero
@@ -133,7 +133,7 @@ class _Samples:
             whole = own[:, 0, 1] + own[:, 1, 0]
             found.append(-np.sum(left * rule.tangents, axis=1) / whole)
         values = np.concatenate(found) if found else np.array([np.nan])
-        if not np.all(np.isfinite(values)) or np.ptp(values) > PLANE.same * (1 + np.max(np.abs(values))):
+        if not np.all(np.isfinite(values)) or np.ptp(values) > ROUNDING.root * (1 + np.max(np.abs(values))):
             return None
         return float(np.mean(values))
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING
 from lrfm.spaces.series import Modes, Parity
 
 
@@ -69,6 +69,6 @@ class GivenOnWalls(ABC):
         if self._steady is not None:
             return np.zeros_like(self._steady)
         start, end = self.system.problem.time
-        step = START.soon * (end - start)
+        step = ROUNDING.small * (end - start)
         step = step if time + step <= end else -step
         return (self._made(time + step) - self._made(time)) / step

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.discretize.wall_rows import WallRows
 from lrfm.linalg.banded import Solve
 from lrfm.linalg.many import ManyMatrices
@@ -75,7 +75,7 @@ class WallPencil:
             for power, matrix in enumerate(self.matrices[1:], start=1):
                 total += shift**power * matrix
             found = ManyMatrices(total)
-            most = max(SERIES.least_kept, int(SERIES.numbers_kept // found.size))
+            most = max(SAFEGUARDS.factors, int(SAFEGUARDS.numbers // found.size))
             while len(self._factors) >= most:
                 self._factors.popitem(last=False)
             self._factors[shift] = found

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.spectral_form import Constant, SpectralForm
 from lrfm.discretize.wall_data import GivenOnWalls, Wall, walls_of
 from lrfm.problem.algebra import Symbol, symbols_in
@@ -201,10 +202,10 @@ class WallRows(GivenOnWalls):
             basis = np.array(rows).T if rows else np.zeros((own.size, 0))
             parts = np.linalg.lstsq(basis, own.ravel(), rcond=None)[0]
             size = max(np.linalg.norm(own), np.finfo(float).tiny)
-            moved = any(g and abs(part) > 1e-9 * size for g, part in zip(given, parts, strict=True))
+            moved = any(g and abs(part) > ROUNDING.zero * size for g, part in zip(given, parts, strict=True))
             if (
                 moved
-                or np.linalg.norm(own.ravel() - basis @ parts) > 1e-9 * size
+                or np.linalg.norm(own.ravel() - basis @ parts) > ROUNDING.zero * size
                 or not is_zero(self.form.rests[i])
             ):
                 raise Unsuited("The mean of an equation that leaves its unknown open is not zero by itself.")

@@ -86,8 +86,6 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
-# The same holds for modes, whose number follows from their own coefficients.
-SERIES = CELLS
 # Where a solution jumps, errors are measured in L¹; a residual at points says nothing there. Cells are halved, so that the error of a shock in the comparison
 # solve may be half of that in the first: three times the difference is then 1.5 times the error.
 JUMPS = replace(CELLS, norm=1, safety=3.0)
@@ -394,7 +392,9 @@ def _counts(warning: str, tolerance: float | None) -> bool:
 
 
 def _not_resolved(seen: Evidence) -> str:
-    """What is said of a residual that forbids a claim."""
+    """What is said of a residual that forbids a claim; an infinite one stands for a space that was not fine enough."""
+    if not math.isfinite(seen.residual):
+        return "The functions in space could not be made as fine as the solution asks for: it is not resolved, and no error is claimed."
     of = "the terms of the equations" if seen.scale is LINES else "the solution"
     effect = f", which may amount to {seen.effect:.1e} of the solution" if 0 < seen.effect < math.inf else ""
     return f"The residual on fresh points is {seen.residual:.1e} of {of}{effect}: it is not resolved, and no error is claimed."

@@ -11,7 +11,7 @@ import numpy as np
 from lrfm.discretize.layout import Layout
 from lrfm.integrate.schemes import legendre_table, radau
 from lrfm.integrate.state import Step
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.transfer import Transfer
 

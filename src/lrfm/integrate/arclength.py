@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lrfm.discretize.options import STEADY, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY, Options
 from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.banded import SingularError, with_sign
 from lrfm.linalg.clock import look
@@ -49,7 +49,7 @@ class Continuation:
 
     def _derivative(self, equations: SpaceEquations, u: np.ndarray, number: float) -> np.ndarray:
         """∂F/∂λ by a central difference: exact where F is linear in λ."""
-        step = STEADY.difference * max(self.span, abs(number))
+        step = ROUNDING.small * max(self.span, abs(number))
         ahead, behind = (self.residual(equations, u, number + s) for s in (step, -step))
         return (ahead - behind) / (2 * step)
 
@@ -96,11 +96,11 @@ class Continuation:
 
     def stepped(self, point: Point, step: float) -> tuple[Point, int] | None:
         """The point further along by a step, and how many iterations it took; None where Newton's method did not get there."""
-        equations, goal = point.equations, max(STEADY.along * self.options.tol, STEADY.along_floor)
+        equations, goal = point.equations, max(Options.minor**3 * self.options.tol, ROUNDING.solved)
         weights = self._weights(equations) / self._size(equations, point.u) ** 2
         u, number = point.u + step * point.slope, point.number + step * point.turn
         row, corner = point.slope * weights, point.turn / self.span**2
-        for count in range(1, STEADY.corrections + 1):
+        for count in range(1, Options.iterations + 1):
             look()
             found = self.residual(equations, u, number)
             ahead = row @ (u - point.u) + corner * (number - point.number) - step
@@ -124,7 +124,7 @@ class Continuation:
 
     def refined(self, point: Point) -> Point:
         """The same point on cells that resolve it."""
-        for _ in range(STEADY.refinements):
+        for _ in range(SAFEGUARDS.iterations):
             self.put(point.number)
             finer = point.equations.refined(point.u, 0.0)
             if finer is None:
@@ -140,7 +140,7 @@ class Continuation:
 
     def walk(self, point: Point, ends: tuple[float, float], most: int) -> Iterator[Point]:
         """Points of the branch until λ leaves its range, or there is no way on."""
-        step, slack = STEADY.first_along, STEADY.rounding * self.span
+        step, slack = STEADY.first_along, ROUNDING.stagnant * self.span
         for _ in range(most):
             found = None
             while found is None:
@@ -153,8 +153,8 @@ class Continuation:
                 ):
                     found = None  # turned around altogether: it jumped
                 if found is None:
-                    step *= STEADY.halving
-                    if step < STEADY.least_along:
+                    step *= 0.5
+                    if step < ROUNDING.small:
                         return
             following, count = found
             yield following
@@ -188,7 +188,7 @@ class Continuation:
 
         reach = following.length - point.length
         try:
-            brentq(tested, 0.0, reach, xtol=accurate * reach, maxiter=STEADY.bisections, disp=False)
+            brentq(tested, 0.0, reach, xtol=accurate * reach, maxiter=SAFEGUARDS.halvings, disp=False)
         except (ArithmeticError, ValueError):  # no way there; or no change of sign, seen from there
             return found[-1] if len(found) > 2 else None
         return found[-1]

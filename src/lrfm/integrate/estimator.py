@@ -12,6 +12,8 @@ a sum over times that grow geometrically, with one step of implicit Euler in the
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +23,8 @@ from lrfm.integrate.controller import Errors
 from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.state import IntegratorState
+
+TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
@@ -56,20 +60,19 @@ class Estimator:
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas, and Laplacians of unknowns, are no unknowns themselves, and what they do is in these."""
-        least = max(self.options.smallest, self.options.floor / self.options.tol) * float(
-            np.max(sizes, initial=0.0)
-        )
-        told = np.maximum(sizes, max(least, np.finfo(float).tiny))
-        # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
-        among, share = made.system.multipliers, min(self.options.time_share, self.options.space_share)
-        rounding = self.options.derived / (share * self.options.tol) * float(np.max(sizes, initial=0.0))
-        told[among] = np.maximum(told[among], rounding)
-        # An error of u_t moves u by T times as much at most: less is not asked of what hardly moves.
-        place = {component: number for number, component in enumerate(made.system.components)}
-        for (field, level), number in place.items():
-            if level > 0:
-                told[number] = max(told[number], told[place[field, level - 1]] / self.duration)
-        told[made.auxiliary] = np.inf
+        largest, system = float(sizes.max(initial=0.0)), made.system
+        least = max(self.options.smallest, self.options.floor / self.options.tol) * largest
+        told = np.maximum(sizes, max(least, TINY))
+        if system.multipliers:
+            # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
+            among, share = system.multipliers, min(self.options.time_share, self.options.space_share)
+            rounding = self.options.derived / (share * self.options.tol) * largest
+            told[among] = np.maximum(told[among], rounding)
+        for c in system.links:
+            # An error of u_t moves u by T times as much at most: less is not asked of what hardly moves.
+            told[c + 1] = max(told[c + 1], told[c] / self.duration)
+        if len(made.auxiliary):
+            told[made.auxiliary] = np.inf
         return told
 
     def contributions(
@@ -95,43 +98,63 @@ class Estimator:
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
         # cells left out: it is counted as an error of space, and the first step on new cells damps it.
         alone = state.time == state.regridded
-        steps = 1.0 if alone else np.sqrt((state.time + length - state.restart) / length)
-        if np.max(eta) > time_budget and made.filters:
+        steps = 1.0 if alone else math.sqrt((state.time + length - state.restart) / length)
+        if eta.max() > time_budget and made.filters:
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
         # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
-        counted = [c for c in range(len(sizes)) if c not in made.system.algebraic]
         missed = result.inside if result.exact else result.error
-        inside = np.sqrt(length / self.duration) * made.norms(missed) / sizes
-        eta[counted] = np.maximum(eta, inside)[counted]
-        # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
-        eta[made.system.slack] *= length / self.duration
-        if alone:
+        inside = math.sqrt(length / self.duration) * made.norms(missed) / sizes
+        if made.system.algebraic:
+            inside[made.system.algebraic] = 0.0
+        eta = np.maximum(eta, inside)
+        if made.system.slack:
+            # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
+            eta[made.system.slack] *= length / self.duration
+        if alone and made.system.multipliers:
             # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
             eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
-        plain = np.max(tails, axis=0, initial=0.0)
-        if np.max(tails, initial=0.0) > space_budget and made.filters:
+        plain = tails.max(axis=0, initial=0.0)
+        if plain.max(initial=0.0) > space_budget and made.filters:
             rough = self.adapter.rough(made, result.end)
-            left = self._left(made, pencil, rough, length, state.time)
-            left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
-            tails[last] = np.minimum(tails[last], left)
-        worst = np.max(tails, axis=0, initial=0.0)
+
+            def filtered(left: np.ndarray) -> np.ndarray:
+                left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
+                return np.minimum(tails[last], left)
+
+            def within(left: np.ndarray) -> bool:
+                # Nothing follows from it then, not even if it grows as much as is reckoned with.
+                size = float(np.sqrt(np.max(np.mean(filtered(left) ** 2, axis=1))))
+                return options.ahead * size <= space_budget
+
+            tails[last] = filtered(self._left(made, pencil, rough, length, state.time, within))
+        worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
-        space = float(np.max(worst, initial=0.0))
+        space = float(worst.max(initial=0.0))
         # What grows is split before a step has to be repeated for it.
-        before = np.max(self.adapter.tails(made, state.y, sizes), axis=0, initial=0.0)
+        before = self.adapter.tails(made, state.y, sizes).max(axis=0, initial=0.0)
         with np.errstate(all="ignore"):
-            growth = np.where(before > 0, np.clip(plain / before, 1.0, options.ahead), 1.0)
-        ahead = float(np.max(worst * growth, initial=0.0))
-        errors = Errors(float(np.max(eta)), time_budget, space, space_budget, True, result.rate, ahead)
-        return errors, worst * growth / space_budget
+            ratio = np.minimum(np.maximum(plain / before, 1.0), options.ahead)
+            expected = worst * np.where(before > 0, ratio, 1.0)
+        ahead = float(expected.max(initial=0.0))
+        errors = Errors(float(eta.max()), time_budget, space, space_budget, True, result.rate, ahead)
+        return errors, expected / space_budget
 
     def _left(
-        self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float
+        self,
+        made: Discretization,
+        pencil: LinearOperator,
+        error: np.ndarray,
+        length: float,
+        time: float,
+        within: Callable[[np.ndarray], bool] = lambda left: False,
     ) -> np.ndarray:
-        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size)."""
+        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size).
+
+        What is left at some time does not grow afterwards: where it is `within` its bounds if it stays as it is, later times are not looked at.
+        """
         rest = max(self.time[1] - time, length)
         share = made.shares[None, :]
         total = length / self.duration * share * np.sum(error**2, axis=2)
@@ -139,6 +162,9 @@ class Estimator:
         while before < rest:
             here = min(self.options.ladder * before, rest)
             left = made.scatter(pencil.roughly(here)(right))
-            total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
-            before = here
+            now = share * np.sum(left**2, axis=2)
+            total, before = total + (here - before) / self.duration * now, here
+            most = total + (rest - here) / self.duration * now
+            if within(most):
+                return most
         return total

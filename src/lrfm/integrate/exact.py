@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.eigen_cells import EigenCells, LinearPencil
-from lrfm.discretize.options import EXACT
+from lrfm.discretize.options import EXACT, ROUNDING, Options
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult
 from lrfm.integrate.schemes import Scheme, radau
@@ -143,7 +143,7 @@ class Modes:
         # u_t moves u by its part of a period.
         moved = sum((c / fast**level for level, c in enumerate(parts)), driven)
         rounded = sum(n / fast**level for level, n in enumerate(own)) * np.linalg.norm(self._inverse, axis=1)
-        grown = np.exp(np.minimum(growth * duration, EXACT.steepest))
+        grown = np.exp(np.minimum(growth * duration, ROUNDING.exponent))
         sizes = np.linalg.norm(self.weights[:, None] * self.shapes, axis=0) * grown
         errors = sizes * (np.finfo(float).eps * rounded + moved * off * duration)
         return float(np.linalg.norm(errors) / size)
@@ -333,7 +333,7 @@ def sizes_of(made: EigenCells, modes: Modes, y: np.ndarray) -> np.ndarray:
     here, _ = modes.at((end - start) * (1 + nodes) / 2, modes.amplitudes(leveled(made, y)))
     norms = made.norms(joined(made, here))[:, [made.system.first[f] for f in made.system.fields]]
     own = np.sqrt(weights @ norms**2)
-    return np.maximum(np.maximum(own, EXACT.least * np.max(own)), np.finfo(float).tiny)
+    return np.maximum(np.maximum(own, Options.driven * np.max(own)), np.finfo(float).tiny)
 
 
 def seen(made: EigenCells, modes: Modes, y: np.ndarray, places: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.conservation import FluxCells, NotAdmissible
-from lrfm.discretize.options import SHOCKS
+from lrfm.discretize.options import ROUNDING, SHOCKS
 from lrfm.integrate import ssp
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, StepResult
@@ -57,7 +57,7 @@ class Explicit(PlainSteps):
         while time < end:
             stable = SHOCKS.courant * ssp.EULER * made.longest(time, v)[0]
             left = end - time
-            h = left / max(1, math.ceil(left / stable * (1 - SHOCKS.met)))
+            h = left / max(1, math.ceil(left / stable * (1 - ROUNDING.sums)))
             v, error, rates = ssp.step(_Stages(made), time, v, h)
             if not np.all(np.isfinite(v)):
                 raise NotAdmissible

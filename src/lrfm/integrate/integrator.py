@@ -87,6 +87,9 @@ class Integrator:
     _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
+    _measured: tuple[Discretization, np.ndarray, np.ndarray, np.ndarray] | None = field(
+        default=None, init=False, repr=False
+    )
 
     @property
     def start(self) -> float:
@@ -132,14 +135,14 @@ class Integrator:
             state = self._linearized(state, length)
             made, pencil = self._matrices(state)
             result = self._attempt(made, pencil, state, length)
-            state = replace(state, rate=max(result.rate, options.best_rate) if result.converged else 1.0)
+            rate = max(result.rate, options.best_rate) if result.converged else 1.0
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             refinement = self.adapter.refinement(made.mesh, tails)
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
-                    state, step = self._advanced(made, state, result, length, following, errors)
+                    state, step = self._advanced(made, state, result, length, following, errors, rate)
                     made = self._space(state)
-                    sizes = self.estimator.sizes(made, state, state.y, state.z)
+                    sizes = self._sizes(made, state)
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
                     if change is not None:
                         state = self._regridded(self.motion.straightened(state, change), change)
@@ -151,14 +154,13 @@ class Integrator:
                         # Where data contradict each other, the first error is of first order in h, whatever the scheme.
                         ratio = errors.time_budget / errors.time
                         shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
-                    state, failures = (
-                        replace(state, length=shorter, rejected=state.rejected + 1),
-                        failures + 1,
+                    at = state.linearized if result.converged else None
+                    state = replace(
+                        state, length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at
                     )
-                    state = state if result.converged else replace(state, linearized=None)
-                    state = self._regridded(state, refinement) if refine else state
+                    state, failures = self._regridded(state, refinement) if refine else state, failures + 1
                 case Adapt(same):
-                    state = self._regridded(replace(state, length=same), refinement)
+                    state = self._regridded(replace(state, length=same, rate=rate), refinement)
                     failures += 1
 
     def _clipped(self, state: IntegratorState) -> float:
@@ -204,10 +206,18 @@ class Integrator:
             self._made, self._pencil = made, None
         return made
 
+    def _sizes(self, made: Discretization, state: IntegratorState) -> np.ndarray:
+        """What errors are relative to at a state; that after a step is the one before the next."""
+        known = self._measured
+        if known is None or known[0] is not made or known[1] is not state.y or known[2] is not state.z:
+            found = self.estimator.sizes(made, state, state.y, state.z)
+            self._measured = known = made, state.y, state.z, found
+        return known[3]
+
     def _attempt(
         self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
     ) -> StepResult:
-        sizes = self.estimator.sizes(made, state, state.y, state.z)[self.system.last]
+        sizes = self._sizes(made, state)[self.system.last]
         options = self.options
         goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
@@ -234,6 +244,7 @@ class Integrator:
         length: float,
         following: float,
         errors: Errors,
+        rate: float,
     ) -> tuple[IntegratorState, Step]:
         """The state after an accepted step, and the step as it is kept."""
         time, start, rates = state.time + length, state.y, result.rates
@@ -248,10 +259,14 @@ class Integrator:
             max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
         )
         slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
+        system = self.system
+        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
+        mesh = self.motion.arrived(state.mesh, time)
+        again = mesh is state.mesh and ((system.linear and system.stationary) or fast)
         new = replace(
             state,
             time=time,
-            mesh=self.motion.arrived(state.mesh, time),
+            mesh=mesh,
             y=result.end,
             z=rates[-1],
             length=following,
@@ -261,16 +276,14 @@ class Integrator:
             steps=state.steps + 1,
             iterations=state.iterations + result.iterations,
             excess=state.excess + excess,
+            rate=rate,
+            linearized=state.linearized if again else None,
         )
         if np.any(np.abs(self.given.times - time) <= 1e-14 * self.duration):
             # What is given may jump here: a new start, with a layer of its own.
             reach = np.maximum(new.reach, _unknown(new.y))
             following = min(following, self.options.first_step * self.duration)
             new = replace(new, before=None, restart=time, reach=reach, length=following)
-        system = self.system
-        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
-        if new.mesh is not state.mesh or (not (system.linear and system.stationary) and not fast):
-            new = replace(new, linearized=None)
         kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
         return new, Step(state.mesh, state.time, time - state.time, *kept)
 

@@ -18,7 +18,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import KEPT, Options
+from lrfm.discretize.options import KEPT, ROUNDING, Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.replay import Grid, Matrices, Replayed, replay
 from lrfm.integrate.state import IntegratorState, Step
@@ -67,7 +67,7 @@ class Kept:
         if not self.runs:
             return self.guess
         places = np.array([p for p, _ in self.runs])
-        near = np.argsort(distances(places, at))[: KEPT.near_runs * len(at)]
+        near = np.argsort(distances(places, at))[: KEPT.recent * len(at)]
         weights = interpolation(places[near], at)
         total = np.zeros_like(self.guess)
         for weight, number in zip(weights, near, strict=True):
@@ -79,7 +79,7 @@ class Kept:
         """Keep the rates of a solve; where there are too many, in the place of the nearest one."""
         if self.runs:
             apart = distances(np.array([p for p, _ in self.runs]), at)
-            if np.min(apart) < KEPT.near or len(apart) >= KEPT.runs:
+            if np.min(apart) < ROUNDING.sums or len(apart) >= KEPT.runs:
                 del self.runs[int(np.argmin(apart))]
         self.runs.append((at, rates))
 
@@ -229,7 +229,7 @@ class Replay:
                 return None
             if found.converged:
                 if self.named:
-                    del kept.matrices[: len(kept.matrices) - KEPT.matrices + 1]
+                    del kept.matrices[: len(kept.matrices) - KEPT.recent + 1]
                     kept.matrices.append((self.at, matrices, []))
                 return found
             rates = found.rates

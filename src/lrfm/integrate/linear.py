@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation, Pencil
-from lrfm.discretize.options import LINEAR
+from lrfm.discretize.options import ROUNDING
 from lrfm.integrate.radau import embedded
 from lrfm.integrate.schemes import Scheme
 
@@ -110,7 +110,7 @@ def completed(
 
 def told(sizes: np.ndarray) -> np.ndarray:
     """Sizes (right-hand sides, components) that are told from zero beside the others of the same right-hand side."""
-    least = LINEAR.smallest * np.max(sizes, axis=1, keepdims=True, initial=0.0)
+    least = ROUNDING.zero * np.max(sizes, axis=1, keepdims=True, initial=0.0)
     return np.maximum(sizes, np.maximum(least, np.finfo(float).tiny))
 
 

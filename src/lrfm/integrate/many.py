@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.options import LINEAR
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.linear import LinearStep
 from lrfm.integrate.protocols import Transfer
@@ -172,7 +172,7 @@ class KeptSteps:
             def norm(change: np.ndarray, told=told) -> float:
                 return float(np.max(made.norms(change) / np.maximum(told, np.finfo(float).tiny)))
 
-            found.append(one.scheme.step(made, pencil, state, length, norm, goal, LINEAR.iterations, 1.0))
+            found.append(one.scheme.step(made, pencil, state, length, norm, goal, SAFEGUARDS.iterations, 1.0))
         if not all(r.converged for r in found):
             raise Stopped("The equations of a step could not be solved for other data.")
         return found
@@ -187,7 +187,7 @@ class KeptSteps:
         right = np.repeat(load[:, :, None], len(y), axis=2)
         guess = np.repeat(z[None, :, made.system.last], scheme.stages, axis=0)
         sizes = np.maximum(made.norms(y), np.finfo(float).tiny)
-        found = step.solve(y, right, {}, guess, sizes, goal, LINEAR.iterations)
+        found = step.solve(y, right, {}, guess, sizes, goal, SAFEGUARDS.iterations)
         if not found.converged:
             raise Stopped("The equations of a step could not be solved for other data.")
         error, inside = step.error(z, found.rates)

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lrfm.discretize.options import STEADY
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.clock import look
 
@@ -55,7 +55,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
     """A zero of F − offset from a guess; corrections below `goal`, or at the rounding of their equations, end it."""
     before, damping, best = np.inf, 1.0, np.inf
     with np.errstate(all="ignore"):
-        for count in range(1, STEADY.iterations + 1):
+        for count in range(1, SAFEGUARDS.iterations + 1):
             look()
             residual = equations.residual(u) - offset
             if not np.all(np.isfinite(residual)):
@@ -69,7 +69,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
             if not np.isfinite(size):
                 return Found(u, False, count, np.inf)
             # Corrections that no longer shrink are rounding: nothing better can be had.
-            if size <= goal or (size < STEADY.rounding and size > STEADY.stalled * before):
+            if size <= goal or (size < ROUNDING.stagnant and size > STEADY.stalled * before):
                 return Found(u + step, True, count, size)
             before = size if damping == 1 else np.inf
             if equations.linear:
@@ -79,7 +79,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
             if found is None:
                 return Found(u, False, count, min(size, best))
             (u, damping), best = found, size
-    return Found(u, False, STEADY.iterations, best)
+    return Found(u, False, SAFEGUARDS.iterations, best)
 
 
 def _damped(
@@ -99,7 +99,7 @@ def _damped(
             following = equations.relative(solve(-residual), u + step)
             if following <= (1 - factor / 4) * whole:
                 return trial, factor
-        factor *= STEADY.halving
+        factor *= 0.5
     return None
 
 
@@ -116,8 +116,8 @@ def homotopy(equations: Equations, u: np.ndarray, goal: float) -> Found:
         if found.converged:
             u, theta, length = found.u, there, length * STEADY.grow_theta
         else:
-            length *= STEADY.halving
-        if length < STEADY.least_theta or total > STEADY.most_total:
+            length *= 0.5
+        if length < STEADY.least_damping or total > SAFEGUARDS.path_iterations:
             return Found(u, False, total, found.left)
     return Found(u, True, total, found.left)
 

@@ -17,7 +17,7 @@ from lrfm.discretize.eigen_cells import IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout, points_of
 from lrfm.discretize.moving import movable
-from lrfm.discretize.options import EXACT, Options
+from lrfm.discretize.options import EXACT, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import Exact, leveled, plain, seen, sizes_of
@@ -82,7 +82,7 @@ def refuse_rough(made: Integrator) -> None:
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
     for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
         own = _counted(on.norms(found), made.options)
-        if np.max(adapter.tails(on, found, own), initial=0.0) > EXACT.kinks:
+        if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
             raise Unsuited(
                 "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
             )
@@ -102,7 +102,7 @@ def _exact(
     options: Options,
     sizes: np.ndarray | None,
     given: Given,
-    most: float = EXACT.most,
+    most: float = SAFEGUARDS.dense,
     whole: bool = True,
 ) -> Integrator | None:
     """Exponentials of eigenfunctions on a few cells of a degree that holds the data; None where these are too many, or rounding leaves too little of them.
@@ -117,7 +117,7 @@ def _exact(
         adapter = EigenAdapter(layout, given, options)
         if layout.size * adapter.whole.size * len(system.fields) > most:
             return None if whole or found is None else _stepped(found, sizes)
-        wider = EXACT.finer
+        wider = SERIES.finer
         if adapter.start is not None:
             pencil = adapter.discretization.pencil
             if pencil is None or len(pencil.still) > most:
@@ -171,7 +171,7 @@ class Held:
         start, end = system.problem.time
         noise = found.noise(state, end - start, float(np.max(own))) / (EXACT.noise * options.tol)
         low, high = system.interval
-        places = low + (high - low) * np.random.default_rng(0).random(EXACT.places)
+        places = low + (high - low) * np.random.default_rng(0).random(SCANS.coarse)
         later = seen(made, found, y, places)
         return Held(adapter, scheme, lost, missing, noise, later, own)
 
@@ -191,7 +191,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = EXACT.most if options.degrees_more else EXACT.most / EXACT.fewer
+    most = SAFEGUARDS.dense if options.degrees_more else SAFEGUARDS.dense / EXACT.fewer
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")

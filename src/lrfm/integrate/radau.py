@@ -140,7 +140,13 @@ class Radau(PlainSteps):
         solve = _together(pencil, h * scheme.eigenvalues, needed)
         # Means and values in formulas are in no norm: what they change in u shows one iteration later.
         trusted = self.whole and not made.auxiliary
-        last, rate, converged, count = None, known_rate, False, 0
+        # A rate was shown by another step: it grows with the length of steps and with the way from where rows were linearized, and is trusted once. Rows that stay the same keep it.
+        if made.system.linear and made.system.stationary:
+            rate = known_rate
+        else:
+            rate, before = 1.0, h if state.before is None else state.before[0]
+            known_rate *= max(1.0, h / before)
+        last, converged, count = None, False, 0
         instants, integral = made.at(times), h * scheme.matrix
         with np.errstate(all="ignore"):
             for count in range(1, most + 1):

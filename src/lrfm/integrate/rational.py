@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.options import RATIONAL
+from lrfm.discretize.options import PLANE, RATIONAL, ROUNDING, SAFEGUARDS
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.radau import Norm, Radau, StepResult
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.rows.shared_steps import integrals
+from lrfm.rows.in_time import integrals
 
 
 class RationalKrylov(PlainSteps):
@@ -52,7 +52,7 @@ class RationalKrylov(PlainSteps):
     ) -> StepResult:
         """One attempt; the space grows until what it adds is below the goal."""
         scheme, places = self.scheme, length * np.concatenate([self.scheme.nodes, self._between])
-        shift = RATIONAL.ratio ** np.round(np.log(length / RATIONAL.steps) / np.log(RATIONAL.ratio))
+        shift = PLANE.nearby ** np.round(np.log(length / RATIONAL.steps) / np.log(PLANE.nearby))
         solve, nothing = pencil.factored(float(shift)), np.zeros_like(state.y)
         first = solve(-made.residual(np.array([state.time]), state.y[None], nothing[None])[0])
         weights = made.gather(np.broadcast_to(made.shares[None, :, None], state.y.shape).copy())
@@ -106,12 +106,15 @@ class RationalKrylov(PlainSteps):
         goal: float,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """V and H⁻¹p at some times, (m, times), in the norm in which V is orthonormal; None where it does not converge."""
-        basis = np.empty((len(first), RATIONAL.most + 1), order="F")
+        basis = np.empty((len(first), SAFEGUARDS.rational + 1), order="F")
         basis[:, 0] = first / size if size > 0 else first
-        hessenberg, before = np.zeros((RATIONAL.most + 1, RATIONAL.most)), np.zeros((0, len(places)))
+        hessenberg, before = (
+            np.zeros((SAFEGUARDS.rational + 1, SAFEGUARDS.rational)),
+            np.zeros((0, len(places))),
+        )
         if size == 0:
             return basis[:, :1], np.zeros((1, len(places)))
-        for m in range(1, RATIONAL.most + 1):
+        for m in range(1, SAFEGUARDS.rational + 1):
             new, known = apply(basis[:, m - 1]), basis[:, :m]
             scale = float(np.sqrt(np.sum(weights * new**2)))
             for _ in range(2):  # twice is enough
@@ -119,11 +122,11 @@ class RationalKrylov(PlainSteps):
                 hessenberg[:m, m - 1] += along
                 new = new - known @ along
             hessenberg[m, m - 1] = left = float(np.sqrt(np.sum(weights * new**2)))
-            if m % 2 == 0 or left <= 1e-14 * scale:
+            if m % 2 == 0 or left <= ROUNDING.last * scale:
                 parts = _integrated(hessenberg[:m, :m], shift, places)
                 change = parts.copy()
                 change[: len(before)] -= before
-                if left <= 1e-14 * scale or unit * np.max(np.linalg.norm(change, axis=0)) <= goal:
+                if left <= ROUNDING.last * scale or unit * np.max(np.linalg.norm(change, axis=0)) <= goal:
                     return basis[:, :m], parts
                 before = parts
             basis[:, m] = new / left
@@ -133,14 +136,14 @@ class RationalKrylov(PlainSteps):
 def _integrated(hessenberg: np.ndarray, shift: float, places: np.ndarray) -> np.ndarray:
     """H⁻¹ ∫₀^τ e^{−s(H⁻¹ − I)/σ} e₁ ds at some times: by eigenvalues θ of H, with λ = (1/θ − 1)/σ."""
     turned = 0.5 * (hessenberg + hessenberg.T)
-    if np.linalg.norm(hessenberg - turned) <= 1e-10 * np.linalg.norm(hessenberg):
+    if np.linalg.norm(hessenberg - turned) <= ROUNDING.iterated * np.linalg.norm(hessenberg):
         theta, vectors = np.linalg.eigh(turned)
         first = vectors[0]
     else:
         theta, vectors = np.linalg.eig(hessenberg)
         first = np.linalg.solve(vectors, np.eye(len(hessenberg))[:, 0].astype(vectors.dtype))
     # What is zero to rounding is damped at once; what is negative grows faster than 1/σ.
-    theta = np.where(np.abs(theta) < 1e-14 * np.max(np.abs(theta)), np.finfo(float).tiny, theta)
+    theta = np.where(np.abs(theta) < ROUNDING.last * np.max(np.abs(theta)), np.finfo(float).tiny, theta)
     rates = (1 / theta - 1) / shift
     with np.errstate(all="ignore"):
         angle = np.multiply.outer(rates, places)

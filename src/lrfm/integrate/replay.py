@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation, Pencil
-from lrfm.discretize.options import KEPT
+from lrfm.discretize.options import KEPT, Options
 from lrfm.integrate.schemes import Scheme
 from lrfm.linalg.banded import Solve
 
@@ -115,7 +115,7 @@ def replay(
     instants, last, rate = made.at(grid.times.ravel()), 0.0, 0.0
     with np.errstate(all="ignore"):
         starts = grid.starts(y, rates)
-        for count in range(1, KEPT.iterations + 1):
+        for count in range(1, Options.iterations + 1):
             at = grid.stages(starts, rates)
             flat = (-1, *y.shape)
             residual = instants.residual(at.reshape(flat), rates.reshape(flat))
@@ -136,7 +136,7 @@ def replay(
             if size * (expected / (1 - expected) if expected < KEPT.slowest else 1.0) <= goal:
                 return Replayed(starts, rates, count, rate if last else known_rate)
             last = size
-    return Replayed(starts, rates, KEPT.iterations, rate, False)
+    return Replayed(starts, rates, Options.iterations, rate, False)
 
 
 def _corrections(grid: Grid, matrices: Matrices, residual: np.ndarray) -> np.ndarray:

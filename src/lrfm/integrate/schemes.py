@@ -15,7 +15,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.rows.shared_steps import integrals
+from lrfm.discretize.options import ROUNDING
+from lrfm.rows.in_time import integrals
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
     matrix = integrals(stages, nodes) @ to_legendre
     weights = (integrals(stages, np.ones(1)) @ to_legendre)[0]
     values, vectors = np.linalg.eig(matrix)
-    values = np.where(np.abs(np.imag(values)) < 1e-12, np.real(values) + 0j, values)
+    values = np.where(np.abs(np.imag(values)) < ROUNDING.sums, np.real(values) + 0j, values)
     upper = np.imag(values) >= 0
     inverse = np.linalg.inv(vectors)
     return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)

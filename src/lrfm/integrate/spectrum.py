@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import STEADY
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
 from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.polynomials import dense_pairs, pairs_near
 
@@ -67,11 +67,11 @@ def eigenpairs(
     rows, columns, parts = entries
     made = equations.made
     largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    while len(parts) > 2 and np.max(np.abs(parts[-1])) <= STEADY.null * largest:
+    while len(parts) > 2 and np.max(np.abs(parts[-1])) <= ROUNDING.solved * largest:
         parts = parts[:-1]
     degree, n = len(parts) - 1, made.size
     place = beside if near is None else near
-    if degree * n <= (STEADY.largest if place is None else max(STEADY.small, 4 * count)):
+    if degree * n <= (SAFEGUARDS.dense if place is None else max(STEADY.small, 4 * count)):
         values, vectors = dense_pairs(rows, columns, parts, n)
     else:
         if place is None:
@@ -80,7 +80,7 @@ def eigenpairs(
             )
         shift = place + STEADY.beside * max(abs(place), 1.0)
         values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + STEADY.spare, shift)
-    good = np.isfinite(values) & (np.abs(values) < 1 / STEADY.null)
+    good = np.isfinite(values) & (np.abs(values) < 1 / ROUNDING.solved)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")
     return Eigenpairs(values[order], made.scatter(vectors[:, order].T))

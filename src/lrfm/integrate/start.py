@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, START
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
 
@@ -28,11 +28,11 @@ def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -
     z = np.zeros_like(y)
     for c in system.links:
         z[c] = y[c + 1]
-    soon = np.array([time, time + START.soon * duration])
+    soon = np.array([time, time + ROUNDING.small * duration])
     with np.errstate(all="ignore"):
         now, then = made.residual(soon, *(np.repeat(v[None], 2, axis=0) for v in (y, z)))
     # A row without rates holds on z as on y, moved by what changes in it; what it lacks at the start stays.
-    right = np.where(made.lowest == 0, -now, -(then - now) / (START.soon * duration))
+    right = np.where(made.lowest == 0, -now, -(then - now) / (ROUNDING.small * duration))
     try:
         change = made.linearize(time, y, z).rates(right)
     except SingularError:
@@ -51,14 +51,14 @@ def _settled(
     one = np.ones((1, 1))
     here = np.array([time + length])
     try:
-        for _ in range(START.sweeps):
+        for _ in range(SAFEGUARDS.iterations):
             u, z = complete(made, y, rates, length * one)
             r = made.residual(here, u, z)[0]
             if not np.all(np.isfinite(r)):
                 break
             change = made.scatter(made.linearize(here[0], u[0], z[0]).at(length)(-r))
             rates = rates + change[None]
-            if np.max(np.abs(length * change)) <= 1e-12 * max(1.0, float(np.max(np.abs(u)))):
+            if np.max(np.abs(length * change)) <= ROUNDING.sums * max(1.0, float(np.max(np.abs(u)))):
                 break
     except SingularError:
         pass

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import STEADY, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.integrate.newton import Found, solved
 from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.clock import look
@@ -192,7 +192,7 @@ class SpaceEquations(ABC):
     @property
     def corner(self) -> float:
         """Part of a budget to which corners are resolved."""
-        return STEADY.corner if self.options.degrees_more else 1.0
+        return 1 / Options.closer if self.options.degrees_more else 1.0
 
     @property
     def linear(self) -> bool:
@@ -348,14 +348,14 @@ def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
         v = coarse.made.gather(y)
         if i not in coarse.made.lumped:
             found = np.bincount(rows, values * v[columns], minlength=size)
-            constants += [i] if np.max(np.abs(found)) < STEADY.null else []
+            constants += [i] if np.max(np.abs(found)) < ROUNDING.solved else []
     left = tuple(i for i in constants if system.last[i] not in coarse.gauged)
-    if size > STEADY.largest:
+    if size > SAFEGUARDS.dense:
         return left
     matrix = np.zeros((size, size))
     np.add.at(matrix, (rows, columns), values)
     sigma = np.linalg.svd(matrix, compute_uv=False)
-    nullity = int(np.sum(sigma < STEADY.null * sigma[0]))
+    nullity = int(np.sum(sigma < ROUNDING.solved * sigma[0]))
     if len(constants) != nullity:
         raise Unsuited(
             f"The statement leaves {nullity} free constant{'s' if nullity > 1 else ''}: other functions than constants solve it with zero in the "
@@ -369,14 +369,14 @@ def stationary(equations: Discretized, u: np.ndarray, options: Options) -> Stead
     goal = max(options.newton_share * options.space_share * options.tol, options.floor)
     total, failures = 0, 0
     found = Found(u, False, 0, np.inf)
-    for count in range(STEADY.refinements + 1):
+    for count in range(SAFEGUARDS.iterations + 1):
         look()
         found = solved(equations, u, goal)
         total += found.iterations
         if not found.converged:
             # On cells that are too coarse there may be no solution near the guess: it is tried again on finer ones.
             failures += 1
-            if failures > STEADY.coarse // equations.dimension:
+            if failures > SCANS.cells // equations.dimension:
                 return SteadyState(equations, found.u, False, total, count, False, found.left)
             equations, u = equations.halved(u)
             continue
@@ -385,6 +385,6 @@ def stationary(equations: Discretized, u: np.ndarray, options: Options) -> Stead
         if following is None:
             resolved = equations.resolved(found.u, rounding)
             return SteadyState(equations, found.u, True, total, count, resolved, found.left)
-        if count < STEADY.refinements:
+        if count < SAFEGUARDS.iterations:
             equations, u = following
-    return SteadyState(equations, found.u, found.converged, total, STEADY.refinements, False, found.left)
+    return SteadyState(equations, found.u, found.converged, total, SAFEGUARDS.iterations, False, found.left)

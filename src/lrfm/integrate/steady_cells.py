@@ -11,7 +11,7 @@ from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import STEADY, Options
+from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.banded import Bordered
 from lrfm.problem import Problem
@@ -43,7 +43,7 @@ class CellEquations(SpaceEquations):
     def coarse(cls, system: EvolutionSystem, options: Options) -> Self:
         """On a few equal cells."""
         box = system.problem.domain
-        edges = np.linspace(float(box.lower[0]), float(box.upper[0]), STEADY.coarse + 1)
+        edges = np.linspace(float(box.lower[0]), float(box.upper[0]), SCANS.cells + 1)
         mesh = Mesh.of(edges, bool(system.problem.periodic))
         return cls(cls.adapter_of(system, options), mesh, options)
 
@@ -102,7 +102,7 @@ class CellEquations(SpaceEquations):
     def rule(self, other: Self) -> tuple[np.ndarray, np.ndarray]:
         """Gauss' rule between all edges of both."""
         edges = np.union1d(self.mesh.edges, other.mesh.edges)
-        nodes, weights = np.polynomial.legendre.leggauss(STEADY.nodes)
+        nodes, weights = np.polynomial.legendre.leggauss(SCANS.nodes)
         half = 0.5 * np.diff(edges)
         x = (0.5 * (edges[:-1] + edges[1:])[:, None] + half[:, None] * nodes).ravel()
         return np.column_stack([x, np.zeros_like(x)]), (half[:, None] * weights).ravel()

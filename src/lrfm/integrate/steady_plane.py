@@ -14,7 +14,7 @@ from lrfm.discretize.collocation import _slopes
 from lrfm.discretize.constraint import SecondOrderSystem, undetermined
 from lrfm.discretize.dividers import outline_of
 from lrfm.discretize.evolution import PLACES, EvolutionSystem, Unsuited
-from lrfm.discretize.options import PLANE, STEADY, Options
+from lrfm.discretize.options import PLANE, SAFEGUARDS, STEADY, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.sparse import Sparse
@@ -224,7 +224,7 @@ class PlaneEquations(SpaceEquations):
     def singular(self, budget: float) -> PlaneChange | None:
         """Boxes at corners with r^α are split until (h/L)^(2α) is below the budget: an error of functions and eigenvalues alike."""
         leaves = self.mesh.mesh
-        split = self.adapter._at_corners(leaves, budget) & (leaves.level < PLANE.deepest)
+        split = self.adapter._at_corners(leaves, budget) & (leaves.level < SAFEGUARDS.box_depth)
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def blunt(self, budget: float) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.discretize.collocation import CellCollocation, Pencil
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import LINEAR, Options
+from lrfm.discretize.options import LINEAR, ROUNDING, SAFEGUARDS, Options
 from lrfm.integrate.along import Along, moved
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry, decide
 from lrfm.integrate.estimator import Estimator
@@ -191,7 +191,7 @@ class LinearIntegration:
         """One step of the solution, in parts where δ asks for it."""
         end, whole = float(self.along.times[number + 1]), self.along.steps[number].length
         failures, shortest, tried = 0, LINEAR.shortest * whole, None
-        while end - state.time > 1e-12 * whole:
+        while end - state.time > ROUNDING.sums * whole:
             look()
             rest = end - state.time
             most = min(state.length, self.longest)
@@ -241,7 +241,7 @@ class LinearIntegration:
         links = self.sources.links(number, times, made)
         guess, sizes = self._predicted(made, state, length), self._sizes(made, state)
         try:
-            result = step.solve(state.y, right, links, guess, sizes, self.goal, LINEAR.iterations)
+            result = step.solve(state.y, right, links, guess, sizes, self.goal, SAFEGUARDS.iterations)
         except SingularError:
             return step, LinearResult(state.y, guess, False, 0)
         self.iterations += result.iterations
@@ -266,7 +266,7 @@ class LinearIntegration:
         """Whose factors serve a step: those of the step before, as long as few iterations were enough with them."""
         if self._near is not None and len(pencils) > 1:
             before, pencil, count = self._near
-            if abs(before - length) <= 1e-12 * length and count <= LINEAR.reused:
+            if abs(before - length) <= ROUNDING.sums * length and count <= LINEAR.reused:
                 return pencil
         return pencils[len(pencils) // 2]
 
@@ -333,7 +333,7 @@ class LinearIntegration:
         squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
         return replace(
             state,
-            time=end if abs(end - time) <= 1e-12 * length else time,
+            time=end if abs(end - time) <= ROUNDING.sums * length else time,
             y=result.end,
             z=result.rates[-1],
             squares=state.squares + squares,

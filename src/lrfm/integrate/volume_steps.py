@@ -16,7 +16,7 @@ import numpy as np
 
 from lrfm.discretize.conservation import NotAdmissible
 from lrfm.discretize.fronts import Fronts
-from lrfm.discretize.options import SHOCKS
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS
 from lrfm.discretize.volumes import Volumes
 from lrfm.integrate import ssp, stabilized
 from lrfm.integrate.explicit import Explicit
@@ -70,7 +70,7 @@ class FrontSteps(VolumeSteps):
         while time < end:
             left, stable = end - time, made.spreading(q)
             if made.still:
-                stages = min(stabilized.stages_for(left / stable), SHOCKS.most_stages)
+                stages = min(stabilized.stages_for(left / stable), SAFEGUARDS.stages)
                 h = min(left, stable * stabilized.euler_steps(stages))
                 q = stabilized.step(made.rates, time, q, h, rates, stages)
             else:

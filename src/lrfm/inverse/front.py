@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lrfm.discretize.options import LINEAR
+from lrfm.discretize.options import Options
 from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
 from lrfm.inverse.fit import Fit, FitError
@@ -349,7 +349,7 @@ class _Run:
         left = max(self.budget.left, 1e-3)
         return solve(
             self.vector.at(values),
-            tol=LINEAR.single * self.tol,
+            tol=Options.minor * self.tol,
             method=Lines(),  # as the model is solved, and as accurate
             seed=self.seed,
             strict=False,

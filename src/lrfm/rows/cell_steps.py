@@ -23,9 +23,9 @@ import numpy as np
 
 from lrfm.problem import Jet
 from lrfm.rows.in_steps import InSteps
-from lrfm.rows.shared_steps import polynomials
-from lrfm.spaces.axes.series import chebyshev
+from lrfm.rows.in_time import polynomials
 from lrfm.spaces.cells.reference import table
+from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.stored import check_array
 
 LARGEST = 4_000_000  # numbers gathered at once

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -79,25 +78,10 @@ class Framed(Moved):
         moved: np.ndarray,
     ) -> Framed:
         """Build again what `record` wrote. ValueError where a frame has not one speed and two ends for each axis, or the piece none."""
-        axes = 1 if isinstance(piece, OnCells) else len(getattr(getattr(piece, "basis", None), "axes", ()))
+        axes = int(isinstance(piece, OnCells))
         for name, part in (("speeds", speeds), ("lower", lower), ("upper", upper), ("moved", moved)):
             check_array(name, part, (axes,))
         if not axes or not np.isfinite(start) or not np.all(np.asarray(upper) > np.asarray(lower)):
             raise ValueError("a frame has no axes, no start, or no room")
         rest = (tuple(map(float, part)) for part in (lower, upper, moved))
         return Framed(piece, MovingFrame(tuple(map(float, speeds)), float(start), *rest))
-
-
-def in_frame(piece: Piece) -> Any:
-    """A piece as it is in its own frame."""
-    return piece.piece if isinstance(piece, Framed) else piece
-
-
-def frame_of(pieces: Sequence[Piece]) -> MovingFrame | None:
-    """The frame of some pieces of one march; None where they have none."""
-    return next((piece.frame for piece in pieces if isinstance(piece, Framed)), None)
-
-
-def seen_from(frame: MovingFrame | None, pieces: Sequence[Any]) -> list[Any]:
-    """Pieces that were computed in a frame, seen from where it moves."""
-    return [Framed(piece, frame) for piece in pieces] if frame is not None else list(pieces)

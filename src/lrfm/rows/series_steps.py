@@ -15,8 +15,8 @@ from numpy.polynomial import legendre
 
 from lrfm.problem import Jet
 from lrfm.rows.in_steps import InSteps
-from lrfm.rows.shared_steps import polynomials
-from lrfm.spaces.axes.series import chebyshev
+from lrfm.rows.in_time import polynomials
+from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array
 

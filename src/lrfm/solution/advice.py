@@ -20,6 +20,9 @@ ROUGH_DATA = (
 LACKING = (
     "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
 )
+TOO_MANY = (
+    "The solution may not exist."  # in the sentence on faces with too many conditions (`lrfm.problem.checks`)
+)
 UNBOUNDED = "grows without bound at"  # in the sentence on a pole inside the domain (`lrfm.problem.poles`)
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
@@ -59,8 +62,12 @@ def advice(report: Report) -> str:
     if missing and status is not Status.TOLERANCE_NOT_MET:
         return f"{_ended(report)} {missing}"
     if status is Status.NOT_RESOLVED:
-        what = "functions in space do" if report.method in ("lines", "steady") else "trial space does"
-        return f"The {what} not resolve the solution: residual {report.residual:.1e} on fresh points.{_limit(report)} {_remedy(report)}"
+        lines = report.method in ("lines", "steady")
+        what = "functions in space do" if lines else "trial space does"
+        finest = "they could not be made as fine as it asks for" if lines else "it is too small"
+        fine = math.isfinite(report.residual)
+        why = f"residual {report.residual:.1e} on fresh points" if fine else finest
+        return f"The {what} not resolve the solution: {why}.{_limit(report)} {_remedy(report)}"
     if (
         status is Status.TOLERANCE_NOT_MET
         and report.decided_by == "misfit"
@@ -108,6 +115,8 @@ def _remedy(report: Report) -> str:
         return SECONDS
     if status is Status.OUT_OF_TIME:
         return _progress(report)
+    if status is Status.NOT_RESOLVED and any(TOO_MANY in text for text in report.warnings):
+        return "Check the boundary conditions first, as the warning says: where more is given than enters, there is no solution."
     if status is Status.NOT_RESOLVED:
         return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
     if report.stopped.startswith("max_seconds"):

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-SHRANK = "steps shrank to"  # in the reason of files that are older than `Status.STEPS_VANISHED`
-
 
 class Status(StrEnum):
     """How a solve ended; equal to the words that it prints, and `meaning` is a sentence.
@@ -72,22 +70,6 @@ class Status(StrEnum):
         return self.claims or self is Status.NOT_ESTIMATED
 
 
-def read_status(text: str) -> tuple[Status, str]:
-    """The status and its reason from what a file says, or said before there was an enum; what no version wrote claims nothing.
-
-    >>> read_status("not converged: block 1, `max_seconds` has passed")
-    (<Status.OUT_OF_TIME: 'out of time'>, '')
-    >>> read_status("not converged: block 2, 30 steps")
-    (<Status.NOT_CONVERGED: 'not converged'>, 'block 2, 30 steps')
-    """
-    words, _, reason = text.partition(": ")
-    if words == "solved":
-        return Status.ESTIMATE_ONLY, reason
-    if words not in list(Status):
-        return Status.NO_CLAIM, text
-    status = Status(words)
-    if status is Status.NOT_CONVERGED and SHRANK in reason:
-        return Status.STEPS_VANISHED, reason.removeprefix("block 1, ")
-    if status is Status.NOT_CONVERGED and "max_seconds" in reason:
-        return Status.OUT_OF_TIME, ""
-    return status, reason
+def read_status(text: str) -> Status:
+    """The status of some words; what is none of them claims nothing."""
+    return Status(text) if text in list(Status) else Status.NO_CLAIM

@@ -21,7 +21,6 @@ from typing import Any
 
 from lrfm.problem import Problem
 from lrfm.problem.errors import clipped
-from lrfm.problem.frame import MovingFrame
 from lrfm.solution import io
 from lrfm.solution.io.archive import packed, unpacked
 from lrfm.solution.io.codec import BROKEN
@@ -31,12 +30,8 @@ from lrfm.solution.io.frames import Frame, append_frames, is_framed, read_frames
 from lrfm.solution.io.whole import try_writing
 from lrfm.solver.march import Engine
 from lrfm.solver.methods import SpaceTime
-from lrfm.spaces.axes.axis import AxisBasis
-from lrfm.spaces.axes.chart import Axis, Chart
-from lrfm.spaces.axes.product import ProductBasis
 
 PACE = 10  # a march goes on for so many times what keeping its state took, before it is kept again
-OWN = (Axis, Chart, AxisBasis, ProductBasis, MovingFrame)  # beside what a solution consists of
 
 
 def belongs_to(problem: Problem, engine: Engine[Any]) -> dict[str, Any]:
@@ -104,7 +99,7 @@ class Checkpoint:
         return kept
 
     def _content(self, frame: Frame) -> Mapping[str, Any]:
-        own = {c.__name__: checked(c) for c in (*OWN, *SpaceTime.stored())}
+        own = {c.__name__: checked(c) for c in SpaceTime.stored()}
         content = io.decode(*unpacked(streams.BytesIO(frame.payload), str(self.path)), classes() | own)
         if not isinstance(content, dict):
             raise io.FileFormatError(f"{self.path} holds something else than a march; delete it.")

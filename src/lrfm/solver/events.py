@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.options import EVENTS
+from lrfm.discretize.options import EVENTS, ROUNDING, SCANS
 from lrfm.error.indicators import CELLS
 from lrfm.linalg.threads import one_thread
 from lrfm.problem.errors import ProblemError, listing, shown
@@ -178,9 +178,9 @@ def event_times(solution: Solution) -> np.ndarray:
     steps = np.unique(np.concatenate([_edges(piece) for piece in solution.pieces]))
     steps = steps[(steps >= start) & (steps <= end)]
     if len(steps) > 1:
-        parts = np.linspace(0, 1, EVENTS.inside, endpoint=False)
+        parts = np.linspace(0, 1, SCANS.inside, endpoint=False)
         steps = np.append((steps[:-1, None] + np.diff(steps)[:, None] * parts).ravel(), steps[-1])
-    return np.union1d(np.linspace(start, end, EVENTS.times), steps)
+    return np.union1d(np.linspace(start, end, SCANS.coarse), steps)
 
 
 def _edges(piece: Piece) -> np.ndarray:
@@ -196,7 +196,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     if function(high) == 0:
         return high
     found: Any = brentq(
-        function, low, high, xtol=EVENTS.root * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps
+        function, low, high, xtol=ROUNDING.last * max(high - low, abs(high)), rtol=4 * np.finfo(float).eps
     )
     return float(found)
 
@@ -213,6 +213,6 @@ def _error(solution: Solution, event: Event, time: float, width: float) -> float
         a, b = event.value(other, low), event.value(other, high)
         if a * b <= 0 and low < high:
             gap = abs(_root(lambda t: event.value(other, t), low, high) - time)
-            return max(CELLS.safety * gap, EVENTS.noise * (time - float(other.block_edges[0])))
+            return max(CELLS.safety * gap, ROUNDING.solved * (time - float(other.block_edges[0])))
         reach *= EVENTS.wider
     return np.inf

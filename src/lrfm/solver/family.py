@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import LINEAR, PAIRS
+from lrfm.discretize.options import ROUNDING, Options
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
@@ -72,7 +72,7 @@ def _alone(problem: Problem, tol: float, seed: int) -> Solution:
     """A solution without a comparison and an estimate, integrated to a tenth of the tolerance, since nobody looks whether it was met."""
     budget = Budget(seconds=math.inf)
     try:
-        engine, state = begun(problem, max(LINEAR.single * tol, PAIRS.strictest), tuple(SPACES), budget)
+        engine, state = begun(problem, max(Options.minor * tol, ROUNDING.last), tuple(SPACES), budget)
         marched = engine.marched(march(engine, state))
     except Unsuited as error:
         raise ProblemError(

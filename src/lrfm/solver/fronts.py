@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, variation_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import COMPLEMENTARITY, PAIRS, SHOCKS, Options
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.error.indicators import JUMPS, Scale
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import obstacles_for, volumes_for
@@ -23,7 +23,7 @@ from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
 from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.complementarity import complementary
-from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.conservation import BEND, ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import Jet, jet_symbol
@@ -69,7 +69,7 @@ class ObstacleFormulation(VolumeFormulation):
 class FrontSolve(VolumeSolve):
     """An integration of something with kinks that move."""
 
-    closer: ClassVar[float] = SHOCKS.closer
+    closer: ClassVar[float] = Options.closer
     jumping: ClassVar[Scale] = JUMPS
 
     def _missing(self, state: IntegrationState) -> str:
@@ -99,11 +99,11 @@ class FrontAttempts(IntegrationAttempts):
     ):
         super().__init__(form, tol, budget, estimate, from_nothing=True)
         self.strictest = (form.variation / most) ** 2
-        self.inner = max(tol, min(SHOCKS.loose), self.strictest)
+        self.inner = max(tol, SHOCKS.rung**3, self.strictest)
         self.inner = min(self.inner, (form.variation / fewest) ** 2)
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
+        for _ in range(SAFEGUARDS.pairs):
             made = FrontAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             yield made
             self.sizes = made.found[-1].found if made.found else None
@@ -120,9 +120,11 @@ def front_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
+    held = {jet.index for row in problem.rows for jet in row.nonlinear_jets}
+    if BEND not in held or len(problem.fields) > 1:
+        # Second derivatives have factors without the unknown: no form has to be found to know that.
+        raise Unsuited("Diffusion is the same for all values, or there are several unknowns.")
     system = _system(problem)
-    if system.linear:
-        raise Unsuited("Diffusion is the same for all values.")
     law = conservation_law(problem)
     if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
         raise Unsuited("It is no diffusion of one unknown in conservation form.")
@@ -134,7 +136,7 @@ def front_attempts(
         raise Unsuited("Diffusion vanishes nowhere.")
     _ = first.limits  # refuses other conditions
     form = FrontFormulation(system, law=law, variation=variation_of(first.data, np.sqrt(tol)))
-    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SHOCKS.most_fronts)
+    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.front_volumes)
 
 
 def obstacle_attempts(
@@ -151,7 +153,7 @@ def obstacle_attempts(
             f"An equation chooses between formulas with a rate, as `min(u_t - u_xx, u) = 0` does. {why} Such an equation is solved for one unknown "
             "on one interval, with one condition at each end."
         ) from None
-    return FrontAttempts(form, tol, budget, estimate, COMPLEMENTARITY.least, COMPLEMENTARITY.most)
+    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.cells)
 
 
 def _obstacle(problem: Problem, tol: float) -> ObstacleFormulation:

@@ -17,7 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import EXACT, LINEAR, PAIRS, Options, stages_for
+from lrfm.discretize.options import EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
+from lrfm.error.coupled import contradictions
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
@@ -122,7 +123,7 @@ class Integration:
     @cached_property
     def options(self) -> Options:
         """The numbers of this integration."""
-        made = Options(tol=max(self.tol, PAIRS.strictest), stages=stages_for(self.tol))
+        made = Options(tol=max(self.tol, ROUNDING.last), stages=stages_for(self.tol))
         ordinary = self.system.problem.ordinary
         made = made.at_a_point() if ordinary else made
         if not self.comparison:
@@ -161,7 +162,8 @@ class Integration:
         del state.steps[state.count :]
         stopped, found = None, None
         try:
-            if not self._in_time():
+            # A march at its end needs no more time.
+            if self._reached(state) < self.system.problem.time[1] and not self._in_time():
                 raise OutOfTime
             found = next(walk, None)
         except OutOfTime:
@@ -187,12 +189,13 @@ class Integration:
         budget = self.watch.budget
         return self.watch.in_time() and (not self.halved or budget.spent < 0.5 * budget.seconds)
 
+    def _reached(self, state: IntegrationState) -> float:
+        return self.system.problem.time[0] if state.state is None else state.state.time
+
     def done(self, state: IntegrationState) -> tuple[int, int]:
         start, end = self.system.problem.time
-        reached = start if state.state is None else state.state.time
-        return int(
-            PAIRS.parts * (1 if state.ended else min((reached - start) / (end - start), 1))
-        ), PAIRS.parts
+        part = 1 if state.ended else min((self._reached(state) - start) / (end - start), 1)
+        return int(SCANS.coarse * part), SCANS.coarse
 
     def latest(self, state: IntegrationState) -> Piece:
         """The last step, as a function."""
@@ -202,7 +205,7 @@ class Integration:
         self.found = self.sizes_of(first)
         steps = first.steps[: first.count]
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
-        pace = Pace(edges, PAIRS.stricter)
+        pace = Pace(edges, self.options.closer)
         return Integration(self.form, self.tol, watch, True, self.halved, self.found, pace)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
@@ -297,7 +300,8 @@ class Integration:
             warnings=[
                 f"The statement determines `{name}` up to a constant at each time. The one with mean zero is given, and the constant is no part of the error."
                 for name in names
-            ],
+            ]
+            + ([] if self.comparison else list(contradictions(self.system.original, piece))),
         )
 
 
@@ -322,7 +326,7 @@ def _residual(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     box, (start, end) = problem.domain, piece.window
     rng = np.random.default_rng(0)
-    times = start + (end - start) * np.repeat(rng.random(PAIRS.instants), PAIRS.fresh // PAIRS.instants)
+    times = start + (end - start) * np.repeat(rng.random(SCANS.instants), SCANS.points // SCANS.instants)
     points = np.column_stack([_inside(box, times, rng), times])
     found, sizes = 0.0, 0.0
     for row in problem.rows:
@@ -393,7 +397,7 @@ class IntegrationAttempts:
         self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most):
+        for _ in range(SAFEGUARDS.pairs):
             made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None and self.from_nothing
             yield made
@@ -408,7 +412,7 @@ class IntegrationAttempts:
         late = self.budget.spent + self._expected(solution) > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
-        return not self.estimate or self._met or hopeless or late or self.inner <= PAIRS.strictest
+        return not self.estimate or self._met or hopeless or late or self.inner <= ROUNDING.last
 
     def _stricter(self, solution: Solution) -> float:
         """The inner tolerance after a solution that does not meet the tolerance."""
@@ -419,8 +423,8 @@ class IntegrationAttempts:
         else:
             wanted = PAIRS.aim * self._reaching()
         if self.guessed:
-            wanted = max(wanted, PAIRS.guessed)  # the sizes of the unknowns were guessed; now they are known
-        return max(PAIRS.strictest, wanted * self.inner)
+            wanted = max(wanted, Options.minor)  # the sizes of the unknowns were guessed; now they are known
+        return max(ROUNDING.last, wanted * self.inner)
 
     def _reaching(self) -> float:
         """(ε₁/ε₀)^((T − t₁)/(t₁ − t₀)):  where steps vanish because an error has grown, the time at which they do goes with its logarithm; tol, before there are two such times: an error as large as u."""
@@ -428,7 +432,7 @@ class IntegrationAttempts:
             return self.tol
         (e0, t0), (e1, t1) = self._ends[-2:]
         further = (self.form.system.problem.time[1] - t1) / (t1 - t0) if t1 > t0 else 0.0
-        return math.exp(-min(math.log(e0 / e1) * further, EXACT.steepest))
+        return math.exp(-min(math.log(e0 / e1) * further, ROUNDING.exponent))
 
     def _expected(self, solution: Solution) -> float:
         """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone."""
@@ -467,9 +471,9 @@ def foreseen(early: Sequence[tuple[float, float]], start: float) -> float:
 
     Beyond t₁ two solves have nothing in common, and their distance says no more about how far an error grows. t₀ is half of the way; t is the end, or as far beyond t₁ as that is from the start.
     """
-    known = [(t, e) for t, e in early if 0 < e < LINEAR.rough]
+    known = [(t, e) for t, e in early if 0 < e < Options.minor]
     if len(known) < 2 or len(known) == len(early):
         return 0.0
     (t1, e1), (t0, e0) = known[-1], known[(len(known) - 1) // 2]
     rate, ahead = math.log(e1 / e0) / (t1 - t0), min(early[-1][0] - t1, t1 - start)
-    return e1 * math.exp(min(rate * ahead, EXACT.steepest))
+    return e1 * math.exp(min(rate * ahead, ROUNDING.exponent))

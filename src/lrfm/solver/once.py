@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import LINEAR, PAIRS
+from lrfm.discretize.options import ROUNDING, Options
 from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -62,5 +62,5 @@ def integrated(problem: Problem, tol: float, going: Callable[[], bool] = lambda:
 
     Raises Unsuited where no space holds the statement; Stopped where the integration did not reach its end, or `going` said no.
     """
-    engine, state = begun(problem, max(LINEAR.single * tol, PAIRS.strictest))
+    engine, state = begun(problem, max(Options.minor * tol, ROUNDING.last))
     return [engine.form.piece(through(engine, state, going).steps)]

@@ -25,6 +25,7 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import plain
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.oscillations import Oscillations
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.rational import RationalKrylov
 from lrfm.integrate.schemes import radau
@@ -69,8 +70,18 @@ class PlaneFormulation:
 
     @cached_property
     def _exact(self) -> bool:
-        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves."""
-        return plain(self.system) and self.system.forgets and set(self.system.orders.values()) == {1}
+        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
+        damped = self.system.forgets and set(self.system.orders.values()) == {1}
+        return plain(self.system) and (damped or self._oscillates)
+
+    @cached_property
+    def _oscillates(self) -> bool:
+        """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
+        problem = self.system.problem
+        conditions = [row for rows in problem.face_rows.values() for row in rows]
+        still = all(j.index[-1] == 0 for row in conditions for j in row.jets)
+        pure = all(j.index[-1] != 1 for row in problem.rows for j in row.jets)
+        return set(self.system.orders.values()) == {2} and still and pure
 
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""
@@ -78,14 +89,12 @@ class PlaneFormulation:
 
     def adapter(self, options: Options) -> PlaneAdapter:
         """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed, as it is in space: a higher degree instead, where that takes fewer unknowns."""
-        given, raised = PlaneGiven(self.system), PLANE.raised if self._waves else (0,)
-        if self.system.problem.domain.dimension == 3:
-            raised = PLANE.raised_space
-        if len(raised) == 1:
-            return PlaneAdapter(self.layout(options, raised[0]), given, options)
+        given = PlaneGiven(self.system)
+        if not self._waves and self.system.problem.domain.dimension == 2:
+            return PlaneAdapter(self.layout(options, 0), given, options)
         best: PlaneAdapter | None = None
         least = np.inf
-        for more in raised:
+        for more in range(PLANE.raised, -1, -1):
             made = PlaneAdapter(self.layout(options, more), given, options, least)
             with suppress(TooMany):
                 count = made.initial()[0].size * made.layout.size
@@ -103,10 +112,11 @@ class PlaneFormulation:
             adapter, options, (start, end), sizes, foreseen_by(adapter, self.system, options, sizes)
         )
         # Waves have factors of their own for every step size.
+        few = int(self.system.undamped)
         scheme = (
-            RationalKrylov(options.stages)
+            (Oscillations if self._oscillates else RationalKrylov)(options.stages)
             if self._exact
-            else Radau(options.stages, int(self.system.undamped), end - start, safety=options.safety)
+            else Radau(options.stages, few, end - start, safety=options.safety)
         )
         return Integrator(
             self.system,

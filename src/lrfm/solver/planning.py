@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from lrfm.linalg.room import resident
@@ -95,7 +96,15 @@ class Room:
     """Asked before large arrays are made (`lrfm.linalg.room`): what the process has taken since, and they, must fit."""
 
     def __init__(self, limit: str | int | None):
-        self.limit, self.allowed, self.before = limit, memory_for(limit), resident()
+        self.limit, self.before = limit, resident()
+
+    @cached_property
+    def allowed(self) -> int | None:
+        """What a solve may take; what is free is looked up when somebody asks, with what was taken by then."""
+        if self.limit is not None:
+            return parse_bytes(self.limit)
+        free = available_memory()
+        return None if free is None else (free + max(0, resident() - self.before)) // 2
 
     def ask(self, count: int) -> None:
         """Refuse arrays of so many bytes where they do not fit."""

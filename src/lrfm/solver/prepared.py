@@ -16,7 +16,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import KEPT, Options
+from lrfm.discretize.options import KEPT, SAFEGUARDS, Options
 from lrfm.integrate.kept import Kept
 from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.replay import Grid, merged_edges
@@ -202,7 +202,7 @@ def _kept(
             return replace(before, guess=guess, missed=False)  # it has served this one, too
     layout = adapter.layout
     space = CellCollocation(layout, mesh)
-    if len(space.rows) * len(edges) * options.stages > KEPT.numbers:
+    if len(space.rows) * len(edges) * options.stages > SAFEGUARDS.numbers:
         return None
     grid = Grid(space, edges, radau(options.stages))
     start = CellAdapter(layout, given, options).on_cells(mesh)
@@ -214,7 +214,7 @@ def _kept(
     tails = adapter.tails(space, grid.starts(own, guess)[1:], sizes)
     kept = Kept(grid, guess, start, sizes, max(float(np.max(tails)), budget))
     if before is not None and before.start is not None and start is not None:
-        for parameters, rates in before.runs[-KEPT.moved :]:
+        for parameters, rates in before.runs[-KEPT.recent :]:
             kept.runs.append((parameters, _on_grid(form, before.steps(rates), grid, layout.size)))
     return kept
 

@@ -18,7 +18,7 @@ from lrfm.adapt.shocks import ShockAdapter
 from lrfm.adapt.volumes import VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.law import Law
-from lrfm.discretize.options import PAIRS, SHOCKS, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import CELLS, JUMPS, Scale
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.explicit import STAGES
@@ -91,12 +91,12 @@ class Shocks(Integration):
 
     _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
     stages: ClassVar[int] = STAGES
-    closer: ClassVar[float] = SHOCKS.closer
+    closer: ClassVar[float] = Options.closer
     jumping: ClassVar[Scale] = JUMPS
 
     @property
     def options(self) -> Options:
-        made = Options(tol=max(self.tol, PAIRS.strictest), stages=self.stages)
+        made = Options(tol=max(self.tol, ROUNDING.last), stages=self.stages)
         return made.compared_by(self.closer) if self.comparison else made
 
     def second(self, first: IntegrationState, watch: Watch) -> Shocks:
@@ -134,7 +134,7 @@ class Shocks(Integration):
         if self.system.problem.periodic:
             return ""
         with np.errstate(all="ignore"):
-            for step in state.steps[: state.count : max(1, state.count // PAIRS.looks)]:
+            for step in state.steps[: state.count : max(1, state.count // SCANS.instants)]:
                 values = adapter.discretize(step.mesh).values(step.start)
                 middle = 0.5 * (step.mesh.edges[1:] + step.mesh.edges[:-1])
                 fastest = float(np.max(adapter.law.speeds(values[..., 0], middle, step.time)))
@@ -196,7 +196,7 @@ class ShocksAttempts(IntegrationAttempts):
         self.law = law_of(problem)
         form = FluxFormulation(system, law=self.law)
         super().__init__(form, tol, budget, estimate, from_nothing=True)
-        self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
+        self.inner = max(SHOCKS.rung**2, tol)
         first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
         self.data = first
@@ -214,7 +214,7 @@ class ShocksAttempts(IntegrationAttempts):
             self.inner = tol
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(PAIRS.most + len(SHOCKS.loose)):
+        for _ in range(SAFEGUARDS.pairs + 2):
             made = self.attempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None
             yield made

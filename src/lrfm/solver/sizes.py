@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import PAIRS
+from lrfm.discretize.options import SCANS
 from lrfm.error.samples import scattered
 from lrfm.problem import Jet
 from lrfm.solution.solution import Solution
@@ -20,7 +20,7 @@ def sizes_of(system: EvolutionSystem, solution: Solution) -> np.ndarray:
         c: Jet(f, (*still, n)) for c, (f, n) in enumerate(system.components) if f in system.original.fields
     }
     for piece in solution.pieces:
-        values = piece.values(own.values(), scattered(solution.problem, piece, PAIRS.fresh, rng))
+        values = piece.values(own.values(), scattered(solution.problem, piece, SCANS.points, rng))
         share = (piece.window[1] - piece.window[0]) / (system.problem.time[1] - system.problem.time[0])
         for c, jet in own.items():
             sizes[c] += share * float(np.mean(values[jet] ** 2))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.options import EVENTS, PAIRS
+from lrfm.discretize.options import EVENTS, ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.problem import Problem
 from lrfm.rows.cut import Cut
 from lrfm.solution.crossing import Crossing
@@ -52,9 +52,9 @@ def _ended(
             solve(problem, tol, True), f"`{until}` holds from the start; the solution goes to the end."
         )
     expected, longer = found[0].t - start, EVENTS.longer
-    for number in range(EVENTS.tries):
+    for number in range(SAFEGUARDS.tries):
         reach = min(end, start + (1 + longer) * expected)
-        solution = solve(problem.replace(time=(start, reach)), tol, number == EVENTS.tries - 1)
+        solution = solve(problem.replace(time=(start, reach)), tol, number == SAFEGUARDS.tries - 1)
         found = crossings(solution, event, first=True)
         if found and not solution.report.failed:
             return _cut(solution, found[0], until)
@@ -62,7 +62,7 @@ def _ended(
             return _told(solution, f"The time ran out before `{until}` was found to the tolerance.")
         if found:
             expected = found[0].t - start
-        longer *= EVENTS.less if solution.report.failed else EVENTS.more
+        longer *= EVENTS.less if solution.report.failed else EVENTS.wider
         if reach == end and not solution.report.failed:
             break
     return _told(solve(problem, tol, True), f"`{until}` does not happen before t = {end:g}.")
@@ -75,7 +75,7 @@ def _until_steady(
 
     Errors of the solve are to be small beside that: it is made to a part of the tolerance.
     """
-    solution = solve(problem, max(EVENTS.closer * tol, PAIRS.strictest), False)
+    solution = solve(problem, max(Options.minor**2 * tol, ROUNDING.last), False)
     if solution.report.failed or not solution.report.error_estimate <= tol:
         solution = solve(problem, tol, True)
     solution.report = replace(solution.report, tolerance=tol)
@@ -101,7 +101,7 @@ class Moving:
         self.tol, self.at = tol, {}
         self.weights = np.ones(1)
         if not problem.ordinary:
-            points, weights = problem.domain.quadrature(EVENTS.places)[:2]
+            points, weights = problem.domain.quadrature(SCANS.points)[:2]
             self.at = dict(zip(problem.domain.names, points.T, strict=True))
             self.weights = weights / np.sum(weights)
         self.largest = max(self._root(solution, "", float(t)) for t in event_times(solution))

@@ -16,7 +16,7 @@ import numpy as np
 
 from lrfm.adapt.volumes import cells_for, variation_of
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import SHOCKS, Options
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.error.indicators import VOLUMES, Scale
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import volumes_for
@@ -72,7 +72,7 @@ class VolumeAttempts(ShocksAttempts):
         # A pair with wide cells costs a tenth, and says how many are needed. The floor is one of tolerances, not of cells: a comparison
         # solve always has fewer of them.
         self.inner = min(SHOCKS.pilot * self.inner, variation / SHOCKS.least_volumes)
-        self.strictest = variation * math.sqrt(len(problem.fields)) / SHOCKS.most_volumes
+        self.strictest = variation * math.sqrt(len(problem.fields)) / SAFEGUARDS.volumes
 
     def enough(self, solution: Solution) -> bool:
         return super().enough(solution) or self.inner <= self.strictest
@@ -98,6 +98,6 @@ def flux_attempts(
         raise Unsuited("What stays smooth is tried in other spaces first.")
     variation = variation_of(made.data, SHOCKS.pilot * made.inner)
     shock = made.jumps or made.data.meet(problem.time, margin=1.0)
-    if not shock or cells_for(variation, SHOCKS.pilot * made.inner) > SHOCKS.most_volumes:
+    if not shock or cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
         return made
     return VolumeAttempts(problem, tol, budget, estimate, variation)

@@ -22,6 +22,14 @@ def electrolyte(voltage, time=0.2):
     )
 
 
+def test_a_voltage_step_contradicts_ions_at_rest():
+    solution = lrfm.solve(electrolyte("1", time=0.2), tol=1e-2, strict=False, max_seconds=20)
+    (warning,) = (text for text in solution.report.warnings if "through" in text)
+    assert "and `initial` contradict each other at x=" in warning
+    assert "by 1 times their size, through `phi`" in warning
+    assert f"multiply it by `{SWITCH}`" in warning
+
+
 @pytest.mark.slow
 def test_what_the_warning_proposes_is_solved():
     """It was out of time at t = 0.02; the charge of the electrolyte stays zero, and p(−x) = n(x)."""

@@ -5,44 +5,6 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.rows.framed import in_frame
-
-# Every attribute of a march is recorded, derived from the statement, or made anew before it is used. A new one belongs to one of these.
-RECORDED = {"layer", "before", "misfit", "lowest", "made", "sizes", "reach", "leaps", "ringing", "solver", "_powers", "stages", "middle", "counts", "chooser"}  # fmt: skip
-DERIVED = {"form", "rules", "finer", "known", "even", "scheme", "system"}
-RESET = {"best", "tries", "kept", "late"}  # as at the start after each kept step, or set anew by the next one
-OF_CHOOSER = {
-    "form",
-    "thin",  # from the statement
-    "frame",
-    "rules",
-    "rng",
-    "axes",
-    "data",
-    "sources",
-    "coefficients",
-    "anchors",
-    "ranges",
-    "misfit",
-    "least",
-    "sizes",
-    "passed_on",
-}
-
-# What `regions.recipe` keeps, what follows from the statement, and systems, which are made again.
-PLACED = {"_draught", "points", "cut", "_growth", "_undamped", "passed_on", "sizes", "rng", "ranges", "misfit", "least"}  # fmt: skip
-GIVEN = {"form", "rules", "domain", "data", "sites", "centers", "poles", "round", "kinds", "layers", "inside", "watched"}  # fmt: skip
-OF_REGION = (
-    PLACED
-    | GIVEN
-    | {
-        "_systems",
-        "frame",
-        "naturals",
-        "walls",
-        "ringed",
-    }
-)
 
 
 class Broken(Exception):
@@ -92,8 +54,8 @@ def heated():
         (lrfm.catalog.taylor_green(), 1e-4, 9),  # unknowns without a time derivative
         (plate(), 1e-4, 9),
         (region(lrfm.Region("x**2 < 0.81", x=(-1, 1)), "x**2"), 1e-3, 9),
-        pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.slow),
-        pytest.param(heated(), 1e-2, 9, marks=pytest.mark.slow),  # layers among its functions
+        pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.thorough),
+        pytest.param(heated(), 1e-2, 9, marks=pytest.mark.thorough),  # layers among its functions
     ],
     ids=["moving", "wave", "chaotic", "flow", "plate", "region", "disk", "heated"],
 )
@@ -120,7 +82,7 @@ def test_broken_off_after_any_step_it_goes_on_to_the_same_bits(tmp_path, problem
     for mine, other in zip(again.pieces, whole.pieces, strict=True):
         assert type(mine) is type(other)
         assert getattr(mine, "frame", None) == getattr(other, "frame", None)
-        one, two = in_frame(mine).record(), in_frame(other).record()
+        one, two = (getattr(piece, "piece", piece).record() for piece in (mine, other))
         # Meshes of the plane are dictionaries of their own.
         for name in one.keys() - {"axes", "families", "frames"}:
             np.testing.assert_array_equal(one[name], two[name])

@@ -68,7 +68,7 @@ class SweepRun:
 
     @property
     def met(self) -> bool:
-        return read_status(self.status)[0].fine
+        return read_status(self.status).fine
 
     def solution(self) -> Solution:
         """The continuous answer of this run."""

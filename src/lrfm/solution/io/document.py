@@ -7,14 +7,12 @@ that is read again, until the function is given once more.
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,21 +26,14 @@ from lrfm.solution import io as files
 from lrfm.solution.io.codec import BROKEN
 from lrfm.solution.io.fields import checked, fits
 from lrfm.solution.io.frames import is_framed
-from lrfm.solution.piece import Piece, piece_classes, space_time
+from lrfm.solution.piece import RETIRED, Piece, piece_classes, space_time
 from lrfm.solution.report import Report, WindowReport
-from lrfm.solution.status import Status, read_status
+from lrfm.solution.status import read_status
 
 _KINDS = {"float": float, "complex": complex}
 _PARAMETERS = "statement.parameters."  # where the functions among the parameters stand in the document
 NEAR = 1e-9  # of the time span, between the end of a piece and the start of the next
 TRIED = 4  # highest derivatives that are evaluated when a solution is read
-# Names of earlier versions; None: it is no longer kept.
-_RENAMED = {
-    "witnesses": "indicators",
-    "spoke": "decided_by",
-    "time_constants": None,
-    "residual_by_block": "residual_by_group",
-}
 
 
 def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
@@ -51,7 +42,7 @@ def records() -> dict[type, Callable[[Any], Mapping[str, Any]]]:
 
 
 def classes() -> dict[str, Callable[..., Any]]:
-    """What a file may consist of, for `decode`: pieces, trial spaces and reports, those of earlier versions too.
+    """What a file may consist of, for `decode`: pieces, trial spaces and reports.
 
     Each is built from values of the types that it declares only.
     """
@@ -60,29 +51,24 @@ def classes() -> dict[str, Callable[..., Any]]:
         for name, cls in {**piece_classes(), "Table": Table, "UnknownField": UnknownField}.items()
     }
     built = {name: checked(builder) for name, builder in {**space_time().space_classes(), **own}.items()}
-    window = lambda steps=None, **record: checked(WindowReport)(**_with_status(_renamed(record)))  # noqa: E731
     return {
         **built,
-        "Report": lambda **record: checked(Report)(**_with_status(_renamed(record))),
-        "WindowReport": window,
-        "BlockReport": window,
-        "TimeConstant": dict,
+        **dict.fromkeys(RETIRED, _retired),
+        "Report": lambda **record: checked(Report)(**_read(record)),
+        "WindowReport": lambda **record: checked(WindowReport)(**_read(record)),
     }
 
 
-def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
-    named = {_RENAMED.get(name, name): value for name, value in record.items()}
-    return {name: _printable(value) for name, value in named.items() if name is not None}
+def _retired(**record: Any) -> NoReturn:
+    raise ValueError(
+        "functions of the whole domain, which development versions before lrfm 0.1 wrote, are not read any more; solve its statement again"
+    )
 
 
-def _with_status(record: dict[str, Any]) -> dict[str, Any]:
-    """A report whose status is one; earlier versions wrote its reason into the same text."""
-    if isinstance(record.get("status"), str):
-        status, reason = read_status(record["status"])
-        if status is Status.ESTIMATE_ONLY and math.isnan(record["error_estimate"]):
-            status = Status.NOT_ESTIMATED  # both were "solved" once
-        record |= {"status": status, "reason": record.get("reason") or reason}
-    return record
+def _read(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What a report says, as it can be printed, with a status that is one."""
+    plain = {name: _printable(value) for name, value in record.items()}
+    return {n: read_status(v) if n == "status" and isinstance(v, str) else v for n, v in plain.items()}
 
 
 def _printable(value: Any) -> Any:
@@ -153,7 +139,7 @@ def read(
         raise files.FileFormatError(
             f"{path} holds no whole solution: its pieces do not belong to its statement ({clipped(str(error).rstrip('.'))})."
         ) from error
-    return problem, pieces, report if report.time else replace(report, time=problem.time)
+    return problem, pieces, report
 
 
 def check_pieces(problem: Problem, pieces: Sequence[Piece]) -> None:

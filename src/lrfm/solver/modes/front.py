@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, STEADY, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.spectrum import Eigenpairs, by_number, by_time, eigenpairs
 from lrfm.integrate.stationary import SpaceEquations
@@ -83,8 +83,8 @@ def modes(
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"`modes` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= STEADY.largest // 4:
-        raise ValueError(f"`k={shown(k)}` must be a whole number from 1 to {STEADY.largest // 4}.")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= SAFEGUARDS.dense // 4:
+        raise ValueError(f"`k={shown(k)}` must be a whole number from 1 to {SAFEGUARDS.dense // 4}.")
     check_budget(MAX_FEATURES, max_seconds, None, True)
     wanted = DEFAULT_TOL if tol is None else tol
     if not 0 < wanted < 1:
@@ -141,7 +141,7 @@ class Spectrum:
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
-        for _ in range(STEADY.refinements):
+        for _ in range(SAFEGUARDS.iterations):
             look()
             equations = [first, *(space(adapter, first.mesh, options) for adapter in adapters[1:])]
             if len(equations) == 1:
@@ -161,7 +161,7 @@ class Spectrum:
                 if np.max(tails) > options.overshoot:
                     break
                 return pairs, first
-            if first.made.size > STEADY.most_unknowns:
+            if first.made.size > SAFEGUARDS.unknowns:
                 break
             change = first.everywhere() if change is None else change
             first, _ = first.changed(np.zeros(first.size), change)
@@ -177,7 +177,7 @@ class Spectrum:
                 near = [
                     f
                     for v, f in zip(kept, functions, strict=True)
-                    if abs(v - value) <= STEADY.rounding * abs(value)
+                    if abs(v - value) <= ROUNDING.stagnant * abs(value)
                 ]
                 if function is None or _among(function, near):
                     continue
@@ -192,7 +192,7 @@ class Spectrum:
 def _grown(part: np.ndarray, function: np.ndarray) -> np.ndarray:
     """A part that is small beside the whole counts by the whole."""
     size = np.max(np.abs(function))
-    return part if np.max(np.abs(part)) > STEADY.rounding * size else np.zeros_like(part)
+    return part if np.max(np.abs(part)) > ROUNDING.stagnant * size else np.zeros_like(part)
 
 
 def _joined(equations: SpaceEquations, function: np.ndarray) -> np.ndarray | None:
@@ -206,7 +206,7 @@ def _joined(equations: SpaceEquations, function: np.ndarray) -> np.ndarray | Non
             value, gone = function[i] + 1j * function[j], function[i] - 1j * function[j]
             whole, other = whole + float(np.sum(np.abs(value) ** 2)), other + float(np.sum(np.abs(gone) ** 2))
             result[i], result[j] = value.real, value.imag
-    return result if whole > other * STEADY.null else None
+    return result if whole > other * ROUNDING.solved else None
 
 
 def _among(function: np.ndarray, others: list[np.ndarray]) -> bool:
@@ -260,24 +260,24 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
 
 def _points(problem: Problem) -> np.ndarray:
     rng = np.random.default_rng(0)
-    unit = rng.random((PAIRS.fresh, problem.domain.dimension))
-    return np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(PAIRS.fresh)])
+    unit = rng.random((SCANS.points, problem.domain.dimension))
+    return np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(SCANS.points)])
 
 
 def _check_degree(space: type[SpaceEquations], systems: tuple[EvolutionSystem, ...]) -> None:
     """Refuse what is no polynomial of degree two in the number."""
     matrices = []
     for system in systems:
-        equations = space.coarse(system, Options(tol=STEADY.rounding))
+        equations = space.coarse(system, Options(tol=ROUNDING.stagnant))
         matrices.append(equations.matrix(np.zeros(equations.size))[2])
     size = max(float(np.max(np.abs(m))) for m in matrices)
     powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
     parts = np.linalg.solve(powers, np.stack(matrices[:3]))
-    if np.max(np.abs(parts[1:])) <= STEADY.null * size:
+    if np.max(np.abs(parts[1:])) <= ROUNDING.solved * size:
         raise ProblemError(
             "The number that should be the eigenvalue changes nothing in the equations; check its name."
         )
-    if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > STEADY.rounding * size:
+    if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > ROUNDING.stagnant * size:
         raise ProblemError(
             "The eigenvalue occurs in another way than as a polynomial of degree two at most; introduce another number for its function."
         )
@@ -318,8 +318,8 @@ def _keys(problem: Problem) -> list[str]:
 def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Modes:
     """Pairs of solves, stricter until every eigenvalue has its error."""
     inner, best = min(math.sqrt(tol), STEADY.rough), None
-    for _ in range(PAIRS.most):
-        options = Options(tol=max(inner, PAIRS.strictest))
+    for _ in range(SAFEGUARDS.pairs):
+        options = Options(tol=max(inner, ROUNDING.last))
         pairs, equations = spectrum.at(options, tol, k, near)
         others, _ = spectrum.at(options.compared(), tol, k + 2, near)
         errors = _errors(pairs.values, others.values, near)
@@ -333,7 +333,7 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
             best = found
         if found.met:
             return found
-        inner = max(PAIRS.strictest, inner * STEADY.rough)
+        inner = max(ROUNDING.last, inner * STEADY.rough)
     assert best is not None
     return best
 
@@ -345,11 +345,11 @@ def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> lis
         place = int(np.argmin([abs(other - value) for other in left])) if left else -1
         gap = abs(left.pop(place) - value) if left else math.inf
         close = gap <= STEADY.near * max(abs(value), STEADY.near)
-        found.append(CELLS.safety * max(float(gap), STEADY.digits * top) if close else math.inf)
+        found.append(CELLS.safety * max(float(gap), ROUNDING.solved * top) if close else math.inf)
     if near is not None and math.isfinite(max(found)):
         # One that only the comparison has, nearer than the last: something was missed.
         reach = max(abs(value - near) for value in values)
-        if any(abs(other - near) < reach - 2 * max(found) - STEADY.rounding * reach for other in left):
+        if any(abs(other - near) < reach - 2 * max(found) - ROUNDING.stagnant * reach for other in left):
             found[-1] = math.inf
     return found
 
@@ -362,8 +362,8 @@ def _mode(
     total = _norm(equations, function)
     peak = function.ravel()[int(np.argmax(np.abs(function)))]
     function = function / total * (abs(peak) / peak)
-    is_complex = np.max(np.abs(np.imag(function))) > STEADY.rounding * np.max(np.abs(np.real(function)))
-    pure = abs(value.imag) <= max(error if math.isfinite(error) else 0.0, STEADY.rounding * abs(value))
+    is_complex = np.max(np.abs(np.imag(function))) > ROUNDING.stagnant * np.max(np.abs(np.real(function)))
+    pure = abs(value.imag) <= max(error if math.isfinite(error) else 0.0, ROUNDING.stagnant * abs(value))
     still = problem.at_rest()
 
     def part(y: np.ndarray) -> Solution:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout, points_of
-from lrfm.discretize.options import LINEAR, PAIRS, Options, stages_for
+from lrfm.discretize.options import ROUNDING, Options, stages_for
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.many import KeptSteps
 from lrfm.linalg.clock import looking
@@ -148,7 +148,7 @@ def _check(problem: Problem, least_squares: object) -> None:
 def _by_lines(problem: Problem, way: Auto | Lines, limits: Mapping[str, Any]) -> LinesOperator | None:
     """The operator by lines; None where it does not apply, and the other method may be taken."""
     try:
-        tol = max(LINEAR.single * (limits["tol"] or DEFAULT_TOL), PAIRS.strictest)
+        tol = max(Options.minor * (limits["tol"] or DEFAULT_TOL), ROUNDING.last)
         form = _formulation(problem, tol)
         solution = _whole(solve(problem, method=way, **limits))
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import STEADY, Options
+from lrfm.discretize.options import ROUNDING, STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.arclength import Continuation, Point
 from lrfm.integrate.stationary import stationary
@@ -203,7 +203,7 @@ def _compared(turns: list[Turn], others: list[Turn], span: float) -> tuple[Turn,
     found = []
     for turn in turns:
         gap = min((abs(turn.value - other.value) for other in others), default=math.inf)
-        error = CELLS.safety * max(gap, STEADY.along_floor * abs(span))
+        error = CELLS.safety * max(gap, ROUNDING.solved * abs(span))
         found.append(turn._replace(error=error if gap <= STEADY.near * abs(span) else math.inf))
     return tuple(found)
 
@@ -252,10 +252,10 @@ class _Walker:
             number = len(points) - 1
             if base.turn * following.turn < 0:
                 # The parameter changes by the square of the distance to a fold.
-                fold = walk.located(base, following, lambda p: p.turn, STEADY.rounding)
+                fold = walk.located(base, following, lambda p: p.turn, ROUNDING.stagnant)
                 folds.append(Turn(float(following.number if fold is None else fold.number), math.nan, number))
             elif base.sign * following.sign < 0 and base.equations.mesh is following.equations.mesh:
-                place = walk.located(base, following, lambda p: p.sign, STEADY.along_floor)
+                place = walk.located(base, following, lambda p: p.sign, ROUNDING.solved)
                 crossed.append(
                     Turn(float(following.number if place is None else place.number), math.nan, number)
                 )

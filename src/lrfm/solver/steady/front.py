@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import PAIRS, STEADY
+from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.stationary import Incompatible
 from lrfm.linalg.clock import looking
@@ -178,8 +178,8 @@ def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Probl
         if found.state.converged:
             piece, at, length = found.piece, place, length * STEADY.grow_theta
         else:
-            length *= STEADY.halving
-        if length < STEADY.least_theta:
+            length *= 0.5
+        if length < STEADY.least_damping:
             break  # the last solve says what is wrong
     return beginning_from(problem, piece)
 
@@ -194,7 +194,7 @@ def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
     """Pairs of solves, each stricter than the one before, until the estimate is at most the tolerance."""
     solver, inner, best = SteadySolves(problem), tol or DEFAULT_TOL, None
     reasons: tuple[str, ...] = ()
-    for _ in range(PAIRS.most):
+    for _ in range(SAFEGUARDS.pairs):
         try:
             first = solver.solved(inner)
             second = solver.solved(inner, first) if tol is not None and first.fine else None
@@ -209,10 +209,10 @@ def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
             best = solution
         rounding = solution.report.indicators.get("rounding", 0.0)
         hopeless = not math.isfinite(estimate) or CELLS.safety * rounding > (tol or 0.0)
-        if tol is None or hopeless or estimate <= tol or inner <= PAIRS.strictest:
+        if tol is None or hopeless or estimate <= tol or inner <= ROUNDING.last:
             break
         reasons += (f"two solves at {inner:.1e} gave an estimate of {estimate:.1e}: made anew, stricter",)
-        inner = max(PAIRS.strictest, PAIRS.aim * min(1.0, tol / estimate) * inner)
+        inner = max(ROUNDING.last, PAIRS.aim * min(1.0, tol / estimate) * inner)
     assert best is not None
     return best
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from lrfm.discretize.constraint import undetermined
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import PAIRS, STEADY, Options
+from lrfm.discretize.options import ROUNDING, SCANS, Options
 from lrfm.integrate.stationary import Incompatible, SpaceEquations, SteadyState, null_fields, stationary
 from lrfm.integrate.steady_cells import CellEquations
 from lrfm.integrate.steady_plane import PlaneEquations
@@ -54,7 +54,7 @@ class SteadySolves:
         """Fields that are known up to a constant."""
         if not self.system.linear:
             return ()
-        return null_fields(self.space.coarse(self.system, Options(tol=STEADY.rounding)))
+        return null_fields(self.space.coarse(self.system, Options(tol=ROUNDING.stagnant)))
 
     @property
     def undetermined(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class SteadySolves:
 
     def solved(self, tol: float, first: Solved | None = None) -> Solved:
         """A solve; with `first`, its comparison, which begins from it on other cells with other degrees."""
-        options = Options(tol=max(tol, PAIRS.strictest))
+        options = Options(tol=max(tol, ROUNDING.last))
         system, before = self.system, None
         if first is not None:
             options = options.compared()
@@ -79,7 +79,7 @@ class SteadySolves:
     def _check_balance(self, equations: SpaceEquations, u: np.ndarray) -> None:
         """Refuse sources and fluxes that do not balance, with the integral that is not zero."""
         for field, lacks in equations.imbalance(u).items():
-            if abs(lacks) > STEADY.balance * equations.given():
+            if abs(lacks) > ROUNDING.root * equations.given():
                 raise Incompatible(
                     f"There is no steady state: `{field}` is determined up to a constant, and what is given does not balance. The integral of "
                     f"its equation over the domain, with the fluxes at the boundary, is {lacks:.6g} instead of zero. Change the source or the "
@@ -134,8 +134,8 @@ def differences(problem: Problem, one: Solved, other: Solved) -> tuple[dict[str,
 def residual_of(problem: Problem, piece: Piece) -> float:
     """Σ |F| over Σ |terms of F| on points that were not used."""
     rng = np.random.default_rng(0)
-    unit = rng.random((PAIRS.fresh, problem.domain.dimension))
-    points = np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(PAIRS.fresh)])
+    unit = rng.random((SCANS.points, problem.domain.dimension))
+    points = np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(SCANS.points)])
     found, sizes = 0.0, 0.0
     for row in problem.rows:
         residual, terms = row.compared(points, piece.values(row.jets, points))

@@ -14,7 +14,7 @@ from lrfm.adapt.points import stable_layout
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import EXACT, LINEAR, Options
+from lrfm.discretize.options import EXACT, LINEAR, ROUNDING, Options
 from lrfm.integrate.along import Along, moved
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.linear import Links
@@ -26,8 +26,8 @@ from lrfm.problem.free import Slope
 from lrfm.problem.variations import Direction
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
+from lrfm.rows.in_time import integrals
 from lrfm.rows.pieces import Piece
-from lrfm.rows.shared_steps import integrals
 from lrfm.solver.frames import FramedSystem
 from lrfm.solver.tangent.form import NOTHING, Needs, Sources
 from lrfm.spaces.cells import Mesh
@@ -102,7 +102,7 @@ def _cut(step: Step) -> list[Step]:
         at = (edges[:-1, None] + short.nodes / count).ravel()
         rates = scheme.extended(flat, at).reshape(count, short.stages, *step.start.shape)
         last = np.abs(np.einsum("ls,ns...->nl...", short.to_legendre[-2:], rates))
-        if count >= len(step.rates) or np.max(last) <= LINEAR.vanishing * size:
+        if count >= len(step.rates) or np.max(last) <= ROUNDING.iterated * size:
             break
         count *= 2
     within = integrals(scheme.stages, edges) @ scheme.to_legendre
@@ -118,7 +118,7 @@ def _check_met(layout: Layout, step: Step) -> None:
         u = step.start[layout.system.first[layout.system.fields[i]]]
         own = u @ ends.T
         gap = np.max(np.abs(own[:-1, 1] - own[1:, 0]), initial=0.0)
-        if order and gap > LINEAR.met * np.max(np.abs(u)):
+        if order and gap > ROUNDING.solved * np.max(np.abs(u)):
             raise Unsuited("Its cells do not meet: it was solved with functions that jump between them.")
 
 
@@ -176,10 +176,10 @@ class Directions:
                 size = layout_norms(step)
                 total, time = total + step.length * size**2, time + step.length
             u = np.sqrt(total / time)
-            u = np.maximum(u, LINEAR.driven * np.max(u, initial=0.0))
+            u = np.maximum(u, Options.driven * np.max(u, initial=0.0))
             moved_by = np.array([d.magnitude(self.tangent.problem) or 1.0 for d in self.tangent.directions])
-            most = np.where(u > 0, LINEAR.driven * u / moved_by[:, None], np.inf)
-            least = max(self.tol, LINEAR.noise / self.tol)
+            most = np.where(u > 0, Options.driven * u / moved_by[:, None], np.inf)
+            least = max(self.tol, ROUNDING.sums / self.tol)
             self._sizes = most, least * u / np.maximum(1.0, moved_by)[:, None]
         return self._sizes
 
@@ -270,7 +270,7 @@ def cell_tangents(
         stages = len(base.steps[0].rates)
         options = Options(tol=LINEAR.slack * tol, stages=stages)
         adapter = CellAdapter(layout, Given(system), options)
-        goal = max(LINEAR.known * options.newton_share * tol, options.floor)  # J is linear to this
+        goal = max(Options.minor**3 * options.newton_share * tol, options.floor)  # J is linear to this
         sources = Directions(tangent, layout, base, tol)
         low, high = base.steps[0].mesh.edges[[0, -1]]
         modes = max(needs.modes, default=0.0)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lrfm.discretize.options import PAIRS
+from lrfm.discretize.options import SCANS
 from lrfm.error.draws import differences
 from lrfm.problem import Jet
 from lrfm.rows.gap import Gap
@@ -43,8 +43,8 @@ def _over_time(
 ) -> tuple[tuple[float, float], ...]:
     """‖e(t)‖ over space relative to the size of each unknown, the largest of them, at times from the start to the end."""
     problem, none = solution.problem, (0,) * (solution.problem.domain.dimension + 1)
-    times = np.linspace(*gap.window, PAIRS.instants + 1)
-    each = PAIRS.fresh // PAIRS.instants
+    times = np.linspace(*gap.window, SCANS.instants + 1)
+    each = SCANS.points // SCANS.instants
     at = np.repeat(times, each)
     places = fill(problem.domain, rng.random((len(at), problem.domain.dimension)), at, rng)
     jets = {f: Jet(f, none) for f in problem.fields}

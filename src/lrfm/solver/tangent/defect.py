@@ -21,7 +21,7 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import LINEAR, Options
+from lrfm.discretize.options import LINEAR, ROUNDING, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.along import Along
 from lrfm.integrate.integrator import Stopped
@@ -123,9 +123,9 @@ def _apart(report: Report, found: float) -> list[str]:
     """What is said where the error field and the comparison solve do not agree."""
     compared = report.indicators.get("draws", math.nan) / CELLS.safety
     least = max(min(compared, found), np.finfo(float).eps)
-    if not max(compared, found) > LINEAR.apart * least or max(compared, found) < LINEAR.noise:
+    if not max(compared, found) > LINEAR.apart * least or max(compared, found) < ROUNDING.sums:
         return []
-    rough = " It is too large for an error that is linear in it." if found > LINEAR.rough else ""
+    rough = " It is too large for an error that is linear in it." if found > Options.minor else ""
     return [
         f"The error field has a size of {found:.1e} of the solution, and the comparison solve is {compared:.1e} away: they do not agree, and the larger "
         f"one is claimed.{rough} Solve with a smaller `tol` before either is used as a number."
@@ -155,7 +155,7 @@ def error_pieces(problem: Problem, pieces: Sequence[Piece]) -> ErrorPieces:
     base, layout = along(system, steps), layout_of(system, steps, LINEAR.more)
     stages = len(base.steps[0].rates) + 1  # one more than the solution has
     run = LinearIntegration(
-        base, layout, radau(stages), Defect(layout, base), Options(tol=LINEAR.known, stages=stages), None, LINEAR.known
+        base, layout, radau(stages), Defect(layout, base), Options(tol=Options.minor**3, stages=stages), None, Options.minor**3
     )  # fmt: skip
     try:
         (found,) = run.run()

@@ -30,6 +30,25 @@ def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
+def at_nodes(size: int) -> np.ndarray:
+    """φ_j at the Gauss points of as many functions: (size, size)."""
+    return table(nodes(size, 0)[0], size)
+
+
+@lru_cache(maxsize=64)
+def slopes_at_nodes(size: int) -> np.ndarray:
+    """φ_j′ at the same points: (size, size)."""
+    return table(nodes(size, 0)[0], size, 1)
+
+
+@lru_cache(maxsize=256)
+def at_ends(size: int, orders: int, inside: float = 0.0) -> np.ndarray:
+    """Derivatives below some order at both ends of a cell, or a little inside of them: (2, orders, size)."""
+    ends = np.array([-1.0 + inside, 1.0 - inside])
+    return np.stack([table(ends, size, d) for d in range(orders)], axis=1)
+
+
+@lru_cache(maxsize=64)
 def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights on [−1, 1], weights with sum one: Gauss (end = 0), Gauss-Radau with the left (−1) or the right end (+1)."""
     if end == 0:
@@ -44,10 +63,10 @@ def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=64)
-def at_nodes(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """As many Gauss points as functions, their weights, and φ_j and φ_j′ there: (places, size)."""
-    points, weights = nodes(size, 0)
-    return points, weights, table(points, size), table(points, size, 1)
+def _at_points(size: int, count: int, end: int, orders: int) -> np.ndarray:
+    """Derivatives up to some order at points of collocation: (orders + 1, count, size)."""
+    points, _ = nodes(count, end)
+    return np.stack([table(points, size, d) for d in range(orders + 1)])
 
 
 class Reference:
@@ -56,9 +75,8 @@ class Reference:
     def __init__(self, size: int, count: int, end: int, orders: int):
         self.size, self.count = size, count
         self.points, self.weights = nodes(count, end)
-        self.at_points = np.stack([table(self.points, size, d) for d in range(orders + 1)])
-        ends = np.array([-1.0, 1.0])
-        self.at_ends = np.stack([table(ends, size, d) for d in range(orders + 1)], axis=1)
+        self.at_points = _at_points(size, count, end, orders)
+        self.at_ends = at_ends(size, orders + 1)
         self.halves = halves(size)
 
 
@@ -91,7 +109,7 @@ def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.n
     """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
     if np.all(shares == 0.5):
         return joining(size, order)[None], halves(size)[None]
-    points, weights, here, _ = at_nodes(size)
+    (points, weights), here = nodes(size, 0), at_nodes(size)
     share = np.stack([shares, 1 - shares], axis=1)
     left = share[:, :1] * (1 + points) - 1
     right = 1 - share[:, 1:] * (1 - points)
@@ -99,8 +117,7 @@ def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.n
     parts = np.einsum("qi,q,psqj->psij", here, weights, whole)
     nearest = np.einsum("ps,psij->pjsi", share, parts)
     if order:
-        ends = np.array([-1.0, 1.0])
-        own = np.stack([table(ends, size, d) for d in range(order)], axis=1)  # (2, order, size)
+        own = at_ends(size, order)
         scale = share[:, :, None] ** -np.arange(order)  # a part is shorter: its ξ runs faster
         wanted = np.einsum("psd,sdi,sr->psdri", scale, own, np.eye(2))
         gap = wanted - np.einsum("sdj,pjri->psdri", own, nearest)

@@ -17,7 +17,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lrfm.spaces.orders import MultiIndex, below, binomial, downset, minus
+from lrfm.spaces.orders import MultiIndex
+from lrfm.spacetime.features.orders import below, binomial, downset, minus
 
 FactorJets = dict[MultiIndex, np.ndarray | float]
 

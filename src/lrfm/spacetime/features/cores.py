@@ -19,7 +19,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lrfm.spaces.orders import MultiIndex, below, binomial, minus, plus, reach, shares
+from lrfm.spaces.orders import MultiIndex
+from lrfm.spacetime.features.orders import below, binomial, minus, plus, reach, shares
 from lrfm.spacetime.least_squares.backends import Array
 
 from .arguments import readonly

@@ -13,7 +13,8 @@ from math import prod
 
 import numpy as np
 
-from lrfm.spaces.orders import MultiIndex, below, binomial, checked, minus
+from lrfm.spaces.orders import MultiIndex
+from lrfm.spacetime.features.orders import below, binomial, checked, minus
 from lrfm.spacetime.least_squares.backends import NUMPY, Array, Backend
 
 from .arguments import readonly

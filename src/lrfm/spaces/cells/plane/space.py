@@ -92,7 +92,7 @@ class PlaneCells:
         self.dimension = mesh.dimension
         self.functions = number_of(degree, self.dimension)
         numbers = outline.numbers
-        self.count = degree + (numbers.points_more if self.dimension == 2 else numbers.points_more_space)
+        self.count = degree + numbers.points_more - self.dimension
         made = (
             solid_rules(outline, mesh, self.count)
             if isinstance(outline, Solid)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""How large is the engine? Numbers that were chosen, floats elsewhere, branches, lines, files and frames of one solve.
+
+    python tools/count.py [--solve]
+
+Numbers of `discretize/options.py` by meaning, which their class tells: *rounding* (multiples of machine precision), *safeguard* (most of something), *scan*
+(places at which something is looked at) and *tuned* (all others: a trade between accuracy and cost that somebody chose). A default that names another number is
+none itself. With --solve also what one solve of Burgers' equation at 1e-6 enters: files of the package, and frames of it on the way down to an LU decomposition.
+"""
+
+import argparse
+import ast
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent / "src" / "lrfm"
+ENGINE = ("integrate", "discretize", "adapt")
+MEANINGS = {"Rounding": "rounding", "Safeguards": "safeguard", "Scans": "scan"}
+PLAIN = (0, 0.5, 1, 2)  # nothing, halves, wholes, doubles: nobody chose them
+BRANCHES = (ast.If, ast.IfExp, ast.While, ast.ExceptHandler, ast.match_case)
+
+
+def constants(node: ast.AST, kinds: tuple[type, ...] = (int, float)) -> list[float]:
+    """Numbers in a piece of code that are not plain."""
+    found = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and type(n.value) in kinds]
+    return [value for value in found if value not in PLAIN]
+
+
+def fields(kind: ast.ClassDef) -> list[tuple[str, int]]:
+    """Names of the fields of a class with how many numbers each default holds."""
+    found = []
+    for node in kind.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            own = [
+                n
+                for n in ast.walk(node.value)
+                if isinstance(n, ast.Constant) and type(n.value) in (int, float)
+            ]
+            found.append((node.target.id, len(own)))
+    return found
+
+
+def options() -> dict[str, dict[str, int]]:
+    """How many numbers each class of options holds, by meaning; those in its methods count as tuned."""
+    tree = ast.parse((ROOT / "discretize" / "options.py").read_text(encoding="utf-8"))
+    result: dict[str, dict[str, int]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            meaning = MEANINGS.get(node.name, "tuned")
+            inside = [m for m in node.body if isinstance(m, ast.FunctionDef)]
+            count = sum(n for _, n in fields(node)) + sum(len(constants(m)) for m in inside)
+            result.setdefault(meaning, {})[node.name] = count
+        elif isinstance(node, ast.FunctionDef):
+            result.setdefault("tuned", {})[node.name] = len(constants(node))
+    return result
+
+
+def trees(*rooms: str) -> dict[Path, ast.Module]:
+    """The modules of some rooms, the options apart."""
+    paths = [p for room in rooms for p in sorted((ROOT / room).rglob("*.py")) if p.name != "options.py"]
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def branches(tree: ast.AST) -> int:
+    """Decisions in a piece of code: conditions in statements and expressions, loops that end by one, exceptions, cases."""
+    return sum(isinstance(n, BRANCHES) for n in ast.walk(tree))
+
+
+def solve() -> tuple[int, int]:
+    """Files of the package that a solve of Burgers' equation enters, and frames of it down to the deepest LU decomposition."""
+    import lrfm
+    from lrfm.problem import Problem
+
+    package = str(ROOT)
+    problem = Problem(
+        "u_t + u*u_x = 0.01/pi*u_xx",
+        domain=lrfm.Box(x=(-1, 1)),
+        time=(0, 1),
+        initial="-sin(pi*x)",
+        boundary="u = 0",
+    )
+    files, depths = set(), []
+
+    def watch(frame, event, argument):
+        if event != "call" or not frame.f_code.co_filename.startswith(package):
+            return
+        files.add(frame.f_code.co_filename)
+        if frame.f_code.co_qualname == "Banded.factor":  # its next call is LAPACK's
+            depth, here = 0, frame
+            while here is not None:
+                depth += here.f_code.co_filename.startswith(package)
+                here = here.f_back
+            depths.append(depth)
+
+    lrfm.solve(problem, tol=1e-2)  # what is imported is not entered
+    sys.setprofile(watch)
+    try:
+        lrfm.solve(problem, tol=1e-6)
+    finally:
+        sys.setprofile(None)
+    return len(files), max(depths)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--solve", action="store_true", help="also solve Burgers' equation and see what is entered"
+    )
+    parser.add_argument("--classes", action="store_true", help="numbers of each class of options")
+    arguments = parser.parse_args()
+    found = options()
+    for meaning in ("tuned", "safeguard", "rounding", "scan"):
+        each = found.get(meaning, {})
+        print(f"{meaning} numbers: {sum(each.values())}")
+        for name, count in each.items() if arguments.classes else ():
+            print(f"    {name}: {count}")
+    engine = trees(*ENGINE)
+    floats = [value for tree in engine.values() for value in constants(tree, (float,))]
+    print(f"inline floats other than 0, 1/2, 1, 2 in {', '.join(ENGINE)}: {len(floats)}")
+    print(f"branches there: {sum(map(branches, engine.values()))}")
+    rooms = sorted(p.name for p in ROOT.iterdir() if p.is_dir() and p.name != "__pycache__")
+    lines = {
+        room: sum(len(p.read_text(encoding="utf-8").splitlines()) for p in (ROOT / room).rglob("*.py"))
+        for room in rooms
+    }
+    print(
+        f"lines: {sum(lines.values())} in {len(list(ROOT.rglob('*.py')))} files; of the engine {sum(lines[r] for r in ENGINE)}"
+    )
+    if arguments.solve:
+        files, depth = solve()
+        print(
+            f"files entered by a solve of Burgers' equation: {files}; frames down to an LU decomposition: {depth}"
+        )
+
+
+if __name__ == "__main__":
+    main()
