@@ -54,6 +54,12 @@ def at_nodes(size: int) -> np.ndarray:
     return table(nodes(size, 0)[0], size)
 
 
+@lru_cache(maxsize=64)
+def slopes_at_nodes(size: int) -> np.ndarray:
+    """φ_j′ at the same points: (size, size)."""
+    return table(nodes(size, 0)[0], size, 1)
+
+
 @lru_cache(maxsize=256)
 def at_ends(size: int, orders: int, inside: float = 0.0) -> np.ndarray:
     """Derivatives below some order at both ends of a cell, or a little inside of them: (2, orders, size)."""
@@ -116,6 +122,26 @@ def joining(size: int, order: int) -> np.ndarray:
         at = 2.0**d * table(ends, size, d)  # a half is half as long: its ξ runs twice as fast
         wanted[2 * d, :size], wanted[2 * d + 1, size:] = at[0], at[1]
     return nearest + np.linalg.pinv(own) @ (wanted - own @ nearest)
+
+
+def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
+    if np.all(shares == 0.5):
+        return joining(size, order)[None], halves(size)[None]
+    (points, weights), here = nodes(size, 0), at_nodes(size)
+    share = np.stack([shares, 1 - shares], axis=1)
+    left = share[:, :1] * (1 + points) - 1
+    right = 1 - share[:, 1:] * (1 - points)
+    whole = table(np.stack([left, right], axis=1).ravel(), size).reshape(len(shares), 2, size, size)
+    parts = np.einsum("qi,q,psqj->psij", here, weights, whole)
+    nearest = np.einsum("ps,psij->pjsi", share, parts)
+    if order:
+        own = at_ends(size, order)
+        scale = share[:, :, None] ** -np.arange(order)  # a part is shorter: its ξ runs faster
+        wanted = np.einsum("psd,sdi,sr->psdri", scale, own, np.eye(2))
+        gap = wanted - np.einsum("sdj,pjri->psdri", own, nearest)
+        nearest = nearest + np.einsum("jsd,psdri->pjri", connecting(size, order), gap)
+    return nearest.reshape(len(shares), size, 2 * size), parts
 
 
 @lru_cache(maxsize=64)
