@@ -12,8 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from lrfm.discretize.options import MOTION
+from lrfm.linalg.lapack import dptsv
 from lrfm.spaces.cells.moving import MovingMesh, between
 from lrfm.spaces.cells.reference import at_nodes, nodes, slopes_at_nodes
 
@@ -36,8 +38,6 @@ def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
 
 def _least(mesh: MovingMesh, points: np.ndarray, squares: np.ndarray, products: np.ndarray) -> np.ndarray:
     """The minimum, from u_x² and u_t u_x at points (cells, points): a tridiagonal system."""
-    from scipy.linalg import solveh_banded  # takes 0.2 s to load
-
     total = float(np.sum(squares))
     if not total > 0:
         return np.zeros(mesh.size + 1)
@@ -47,9 +47,11 @@ def _least(mesh: MovingMesh, points: np.ndarray, squares: np.ndarray, products: 
     middle = np.append(squares @ low**2 + stiff, 0.0) + np.append(0.0, squares @ high**2 + stiff)
     right = -np.append(products @ low, 0.0) - np.append(0.0, products @ high)
     free = ~mesh.fixed
-    band = np.zeros((2, mesh.size + 1))
-    band[1], band[0, 1:] = np.where(free, middle, 1.0), np.where(free[1:] & free[:-1], beside, 0.0)
-    return solveh_banded(band, np.where(free, right, 0.0))
+    beside = np.where(free[1:] & free[:-1], beside, 0.0)
+    *_, found, info = dptsv(np.where(free, middle, 1.0), beside, np.where(free, right, 0.0))
+    if info != 0:
+        raise LinAlgError("The system for the speeds of edges is not positive.")
+    return found
 
 
 def longest(mesh: MovingMesh) -> float:
