@@ -27,8 +27,8 @@ import lrfm
 RESULT = Path(__file__).resolve().parent / "results" / "transforms.jsonl"
 PI = math.pi
 TOLS = (1e-2, 1e-3, 1e-4)  # of the code beside it,
-FINE = 1e-7  # and of what errors are measured by
-STOPS = 8  # times between at which it is kept, for errors over space and time
+FINE = 1e-5  # and of what errors are measured by
+STOPS = 24  # times between at which it is kept, for errors over space and time
 CIRCLE = 24  # points of the circle over which φ functions are averaged
 
 

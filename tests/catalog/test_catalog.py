@@ -10,6 +10,8 @@ import pytest
 from lrfm import catalog
 from lrfm.problem import Problem
 
+# What an entry computes for its reference is kept in a process: one worker makes it once for all these tests.
+pytestmark = pytest.mark.xdist_group("catalog")
 WARNED = {"kdv", "spin-burgers"}  # their data contradict each other where the circle closes
 PAPER = {
     "heat-1d",

@@ -11,6 +11,8 @@ from lrfm.catalog import flow, paper, patterns, reaction, reference, series
 from lrfm.catalog.cole_hopf import cole_hopf
 from lrfm.catalog.solitons import sech
 
+# What an entry computes for its reference is kept in a process: one worker makes it once for all these tests.
+pytestmark = pytest.mark.xdist_group("catalog")
 TOLERANCE = 1e-10
 
 SERIES = {

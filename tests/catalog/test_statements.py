@@ -15,6 +15,8 @@ from numpy.polynomial import chebyshev
 
 from lrfm import catalog
 
+# What an entry computes for its reference is kept in a process: one worker makes it once for all these tests.
+pytestmark = pytest.mark.xdist_group("catalog")
 RADII = (0.1, 0.03, 0.01, 1e-3, 1e-4)  # half widths of the stencils as parts of the axis
 NODES = 17
 EQUATION = 1e-7  # tolerance relative to the largest derivative at the point

@@ -173,3 +173,27 @@ def test_boundary_data_that_are_thin_along_a_face_and_along_an_arc():
         found = not_followed(problem, [Sines(2 * math.pi**2, (0.0, 1.0))], UNIT)
         assert found is not None
         assert found.place["x"] == pytest.approx(0.3091, abs=3e-3)
+
+
+class Bent:
+    """u = 1 at rest, with a second derivative of its own."""
+
+    def __init__(self, bend, window):
+        self.bend, self.window = bend, window
+
+    def values(self, jets, points):
+        found = {(0, 0): np.ones(len(points)), (2, 0): self.bend(points[:, 0])}
+        return {jet: found.get(jet.index, np.zeros(len(points))) for jet in jets}
+
+
+def test_a_residual_that_goes_on_beside_a_jump_is_not_that_of_the_jump():
+    problem = heated("u_t = u_xx + where(x > 0.37, 10, 0)")
+    source = lambda x: np.where(x > 0.37, 10.0, 0.0)  # noqa: E731
+    off = Bent(lambda x: -source(x) + np.where(abs(x - 0.37) < 0.1, 3.0, 0.0), (0.0, 0.5))
+    assert not_followed(problem, [off], UNIT) is None
+    for place in (0.369, 0.374):
+        elsewhere = Bent(lambda x, place=place: -np.where(x > place, 10.0, 0.0), (0.0, 0.5))
+        found = not_followed(problem, [elsewhere], UNIT)
+        assert found is not None
+        # A source 10 that is missed, or there, between two places.
+        assert found.effect > 0.1 * 10 * abs(place - 0.37)

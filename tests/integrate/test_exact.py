@@ -11,7 +11,7 @@ import lrfm
 from lrfm.adapt.given import Given
 from lrfm.discretize.eigen_cells import EigenCells, IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import EXACT, Options
+from lrfm.discretize.options import EXACT, SAFEGUARDS, Options
 from lrfm.integrate.exact import Exact, modes_of, plain
 from lrfm.integrate.prepare import integrator_for, rough_integrator
 from lrfm.integrate.radau import Radau
@@ -163,7 +163,7 @@ def test_kinks_that_nothing_damps(shape, exact, tol):
 
 def test_as_many_modes_as_there_may_be(monkeypatch):
     """Where a kink takes more, an answer is handed back with the error that it has."""
-    monkeypatch.setattr("lrfm.integrate.prepare.EXACT", replace(EXACT, most=120))
+    monkeypatch.setattr("lrfm.integrate.prepare.SAFEGUARDS", replace(SAFEGUARDS, dense=120))
     string = line("u_tt = u_xx", {"u": "where(x < 0.3, x/0.3, (1 - x)/0.7)", "u_t": "0"}, "u = 0")
     system, options = EvolutionSystem(string), Options(tol=1e-5)
     solves = [rough_integrator(system, o, None, Given(system)) for o in (options, options.compared())]

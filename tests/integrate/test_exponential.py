@@ -112,3 +112,11 @@ def test_step_sizes_are_few():
 def test_a_step_that_overflows_has_not_converged():
     made, y, z = begun(box("u_t = u_xx + u**3", "40*cos(x)", axes="x"))
     assert not step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1.0).converged
+
+
+@pytest.mark.parametrize("source", ["0", "u**2"])
+def test_a_step_to_numbers_whose_squares_are_none_has_failed(source):
+    """e⁶⁰⁰ is a number and e¹²⁰⁰ is none: such a step has no size, and says so without a warning."""
+    made, y, z = begun(box(f"u_t = u_xx + 600*u + {source}", "1 + 0.5*sin(x)", axes="x"))
+    assert not step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1.0).converged
+    assert step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1e-4).converged

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers import thinned
 from on_cells import Run, line
 
 import lrfm
@@ -213,7 +214,7 @@ def test_two_runs_have_the_same_numbers(name):
 
 
 @pytest.mark.parametrize("name", ["front", "quench", "mean"])
-@pytest.mark.parametrize("part", [0.1, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("part", thinned([0.3, 0.1, 0.8, 0.5], 2))
 def test_a_state_is_all_that_is_needed_to_go_on(name, part):
     """Another integrator goes on from a state in the middle with the same bits."""
     whole = Run(STATEMENTS[name], 1e-4)

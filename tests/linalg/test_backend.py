@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 import pytest
-from helpers import by_hand, difference
+from helpers import by_hand, difference, thinned
 
 import lrfm
 from lrfm.cli import main
@@ -293,7 +293,7 @@ class Fetching:
         return lrfm.QR().doubles(rows, columns)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", thinned(PROBLEMS, 3))
 def test_a_whole_solve_on_the_stand_in_is_that_of_numpy(name):
     """First guess, iteration, report, solution: bit for bit."""
     make, config = PROBLEMS[name]

@@ -72,6 +72,7 @@ def kill_a_busy_worker(client):
 # Sweeps -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_changes_nothing(client, problem, tmp_path):
     """The same numbers as one after another in this process, bit for bit, and every run is there."""
     arguments = {

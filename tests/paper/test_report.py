@@ -106,6 +106,7 @@ def invented(monkeypatch):
     return plan, results
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_all_figures_are_drawn(invented, tmp_path):
     """Fields are not invented, and so their figures are left out."""

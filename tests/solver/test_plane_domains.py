@@ -129,6 +129,7 @@ def test_a_clamped_plate_at_rest_under_a_load():
     assert found.report.error_estimate <= 1e-3
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_phases_separate_in_a_disc():
     """Cahn and Hilliard: what there is of u stays."""

@@ -131,6 +131,7 @@ def test_narrow_sources_are_seen():
     assert np.linalg.norm(gap) < 2e-3 * np.linalg.norm(fine(x=x, y=y, t=0.2 + 0 * x))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_sources_that_are_thinner_than_the_first_grid_are_seen():
     problem = box("u_t = lap(u) + 400*exp(-((x - 1.234)**2 + (y - 2.5)**2)/0.001)", "0*x", time=(0, 0.1))

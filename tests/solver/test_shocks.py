@@ -81,7 +81,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "tube" else n for n in CASES]
+    "name",
+    [
+        n if n in ("shock", "rarefaction", "dam") else pytest.param(n, marks=pytest.mark.thorough)
+        for n in CASES
+    ],
 )
 def test_claims_in_l1_hold(name):
     statement, exact = CASES[name]

@@ -55,6 +55,7 @@ def test_cells_of_space_are_kept_in_files(heat, tmp_path):
     assert np.array_equal(again(x=x, y=y, z=z, t=0.03), heat(x=x, y=y, z=z, t=0.03))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_steady_state_around_a_hole():
     """u = 1/r between spheres of radius 1/2 and 1: a harmonic function."""

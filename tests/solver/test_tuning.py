@@ -37,7 +37,7 @@ def heat(**changes):
     return lrfm.Problem("u_t = u_xx", **{**given, **changes})
 
 
-@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("tol", [1e-3, pytest.param(1e-6, marks=pytest.mark.thorough), 1e-9])
 def test_tolerance_is_met_and_the_estimate_is_above_the_error(tol):
     solution = lrfm.solve(heat(), tol=tol, method="space-time")
     assert solution.report.status == "tolerance met"
@@ -318,7 +318,7 @@ class Stopwatch:
         return budget.seconds if self.looks > 0 else -0.5 * budget.seconds
 
 
-@pytest.mark.parametrize("looks", [1, 10, 30])
+@pytest.mark.parametrize("looks", [1, pytest.param(10, marks=pytest.mark.thorough), 30])
 def test_when_time_runs_out_the_best_so_far_is_returned_and_the_limit_named(looks, monkeypatch):
     monkeypatch.setattr(Budget, "left", property(Stopwatch(looks)))
     with pytest.raises(lrfm.ConvergenceError, match=r"(stopped by|s of) `max_seconds=30`") as caught:

@@ -108,14 +108,14 @@ class ModeAdapter:
     def _first(self) -> tuple[Modes, np.ndarray]:
         box = self.form.system.problem.domain
         low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-        start = (SERIES.first * self.options.first_cells,) * self.form.dimension
+        start = (Options.fewest * self.options.first_cells,) * self.form.dimension
         mesh = Modes(low, high, self.form.periodic, start, self.form.polynomial)
         while True:
             look()
             y = self._projected(mesh)
             eta = self._decay(mesh, self._looked_at(mesh, y))
             missing = self._off_grid(mesh, y)
-            if missing > SERIES.off * self.options.tol and not np.any(eta > self.budget):
+            if missing > Options.visible * self.options.tol and not np.any(eta > self.budget):
                 eta = np.full(mesh.dimension, np.inf)
             rough = eta > self.budget
             if not rough.any():
@@ -137,9 +137,9 @@ class ModeAdapter:
             return mesh
         whole, given = mesh, mesh.complexes(self._looked_at(mesh, y))
         for a in range(mesh.dimension):
-            while mesh.counts[a] > SERIES.first * self.options.first_cells:
+            while mesh.counts[a] > Options.fewest * self.options.first_cells:
                 counts = list(mesh.counts)
-                counts[a] = _fitting(math.ceil(SERIES.coarser * counts[a]), mesh.periodic[a])
+                counts[a] = _fitting(math.ceil(counts[a] / SERIES.finer), mesh.periodic[a])
                 fewer = replace(mesh, counts=tuple(counts))
                 cut = whole.moved(given, fewer)
                 left = whole.flat(given - fewer.moved(cut, whole))
@@ -319,7 +319,7 @@ class ModeAdapter:
         mesh = made.mesh
         last = np.max(self._bands(mesh, state.y[:, 0])[1] / sizes[:, None], axis=0)
         counts = list(mesh.counts)
-        least = self._first[0].counts if self._varying else (SERIES.first,) * mesh.dimension
+        least = self._first[0].counts if self._varying else (Options.fewest,) * mesh.dimension
         for a, k in enumerate(mesh.counts):
             fewer = _fitting(math.ceil(k / SERIES.finer), mesh.periodic[a])
             if last[a] <= self.options.coarsen * self.budget and least[a] <= fewer < k:

@@ -219,7 +219,7 @@ class ShockAdapter:
         sizes = self.start_sizes
         ends = () if self.form.diffused else self.ends
         return FluxCells(
-            self.law, mesh, self.count, ends, SHOCKS.visible * self.options.tol * sizes, self.system
+            self.law, mesh, self.count, ends, Options.visible * self.options.tol * sizes, self.system
         )
 
     @property

@@ -23,7 +23,7 @@ from lrfm.discretize.boundary_flux import BoundaryFlux
 from lrfm.discretize.differences import Differences
 from lrfm.discretize.fronts import Diffusion, DiffusiveEnd, Fronts
 from lrfm.discretize.law import Law
-from lrfm.discretize.options import ROUNDING, SCANS, SHOCKS, Options
+from lrfm.discretize.options import ROUNDING, SCANS, Options
 from lrfm.discretize.volumes import Volumes
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
@@ -77,7 +77,7 @@ class VolumeAdapter:
 
     def discretize(self, mesh: Mesh) -> Volumes:
         """The law on some cells."""
-        least = SHOCKS.visible * self.options.tol * self.data.start_sizes
+        least = Options.visible * self.options.tol * self.data.start_sizes
         return Volumes(self.law, mesh, self.ends, least, self.data.system)
 
     # Errors: the comparison solve measures them -------------------------------------------------------------

@@ -19,7 +19,7 @@ import numpy as np
 from lrfm.discretize.boundary_flux import BoundaryFlux
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.law import Law
-from lrfm.discretize.options import SAFEGUARDS, SHOCKS
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.lobatto import lobatto
 
@@ -123,7 +123,7 @@ class FluxCells:
         spread = np.sqrt(np.maximum((v * v) @ self._means - means * means, 0.0))
         rough = np.maximum(np.abs(v @ self._last), 0.5 * self.jumps(v))
         ratio = np.max(rough / (spread + rough + self.least[:, None]), axis=0)
-        alpha = np.clip((ratio - SHOCKS.smooth) / (SHOCKS.rough - SHOCKS.smooth), 0.0, 1.0)
+        alpha = np.clip((ratio - Options.smooth) / (SHOCKS.rough - Options.smooth), 0.0, 1.0)
         return np.maximum(alpha, 0.5 * np.maximum(alpha[self._before], alpha[self._after]))
 
     def rough(self, v: np.ndarray) -> np.ndarray:

@@ -194,12 +194,6 @@ class EvolutionSystem:
         found = {self.first[f.field]: f.place for f in self.problem.functionals}
         return {c: place for c, place in found.items() if place is not None}
 
-    @property
-    def unstarted(self) -> list[int]:
-        """Algebraic components of which nothing is known at the start: multipliers, and means of rates."""
-        means = [self.first[f.field] for f in self.problem.functionals if f.whole and self._moves(f.row)]
-        return [*self.multipliers, *self.slack, *means]
-
     def _moves(self, row: Row) -> bool:
         return any(jet.index[-1] == self.orders[jet.whole] > 0 for jet in row.jets)
 

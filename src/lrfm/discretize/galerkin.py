@@ -65,7 +65,7 @@ class PlaneGalerkin:
         self.block_rows = np.concatenate([own, pairs // cells])
         self.block_columns = np.concatenate([own, pairs % cells])
         self._pairs = pairs
-        order, self._filled = elimination_order(self.block_rows[cells:], self.block_columns[cells:], cells)
+        order, self.filled = elimination_order(self.block_rows[cells:], self.block_columns[cells:], cells)
         position = np.empty(cells, dtype=int)
         position[order] = own
         self.position = position
@@ -114,13 +114,13 @@ class PlaneGalerkin:
     @cached_property
     def iterative(self) -> bool:
         """Whether matrices are too large for factors; a pressure, and a field with its Laplacian, have no others."""
-        found = too_many(self, self._filled, PLANE.served, PLANE.solutions, PLANE.cycles)
+        found = too_many(self, self.filled, PLANE.served, PLANE.solutions, PLANE.cycles)
         return found and not self.indefinite
 
     @cached_property
     def cycled(self) -> bool:
         """Whether a solution to two digits takes less without factors of its own."""
-        found = too_many(self, self._filled, 2, PLANE.few, PLANE.few)
+        found = too_many(self, self.filled, 2, PLANE.few, PLANE.few)
         return found and not self.indefinite
 
     @cached_property

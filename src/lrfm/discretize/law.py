@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from lrfm.discretize.options import ROUNDING, SCANS
@@ -64,11 +62,6 @@ class Law:
             isinstance(derivative(s, {n: ONE}), Number) for s in slopes for n in names
         )
         self.linear = not any(symbols_in(s) & {*names} for s in slopes)
-
-    @cached_property
-    def coordinate_dependent(self) -> bool:
-        """Whether f depends on x or t by itself."""
-        return not self.flux.fixed
 
     def flux_and_waves(
         self, q: np.ndarray, x: np.ndarray, time: float

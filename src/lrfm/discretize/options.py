@@ -32,7 +32,7 @@ class Rounding:
     stagnant
         Corrections of Newton's method below that do not shrink any more are rounding, on the worst conditioned equations.
     small
-        Large beside the rounding of a difference, and small beside whatever happens: steps of one-sided differences in time and in parameters, edges that are
+        Large beside the rounding of a difference, and small beside whatever happens: steps of one-sided differences in time and in parameters, the instant in which something begins to move, edges that are
         the same one, coefficients that have vanished, diffusion that is none, the shortest step along a branch.
     exponent
         Where an exponential that grows is beyond all numbers.
@@ -140,8 +140,8 @@ class Scans:
         Times at which changes are looked at, beside the singular ones; points per interval of time.
     inside, between
         Times within each step at which signs are looked at; states between two at which the speed of a flux that is not quadratic is.
-    nodes
-        Gauss points per cell in the difference of two solves.
+    nodes, cells
+        Gauss points per cell in the difference of two solves; cells on which it is looked at whether a linear statement is singular.
     angles
         Around a point in which layers meet, as many as exponents that are tried.
     sides, looks
@@ -160,6 +160,7 @@ class Scans:
     inside: int = 4
     between: int = 3
     nodes: int = 20
+    cells: int = 3
     angles: int = 720
     sides: int = 16
     looks: int = 5
@@ -183,13 +184,17 @@ class Options:
         Part of a budget that is left to what is secondary to it: Newton's method, rounding of eigenvectors, the error of an error. A tenth of a tenth, where it adds up.
     closer
         Factor by which the tolerance of a comparison solve is smaller.
+    visible
+        Difference at single places, or variation in a cell, in tolerances, that a solution within its tolerance may have: data may differ so much from their series, and below nothing is a shock.
+    smooth
+        Last coefficients of a cell, relative to the others, of a function that is resolved, at the most: a hundredth usually, a fifth for a step, a tenth and more for rates of data with kinks.
     fewest
-        Points per cell, at the least.
+        Points per cell, and modes, at the least.
     time_share, space_share
         Parts of it for the errors of steps and of cells. The embedded formula of Radau IIA overestimates smooth errors (it is of order K against 2K − 1), and
         the last coefficients of a cell overestimate what is left out by one factor of their decay.
     stages
-        Of Radau IIA.
+        Of Radau IIA; two more where steps of order nine would be too short.
     safety, shrink, grow
         The usual factors of a step-size controller (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8).
     keep
@@ -226,12 +231,14 @@ class Options:
     ladder
         Ratio of two times at which what is left of an error is looked at: three per power of 512, each a solution with new factors.
     degrees_more, first_cells
-        Of a comparison solve: coefficients per cell more than tol asks for; equal cells between two singular points to begin with.
+        Coefficients per cell more than tol asks for; equal cells between two singular points to begin with. A comparison solve has one more of each.
     """
 
     tol: float
     minor: float = 0.1
     closer: float = 4.0
+    visible: float = 3.0
+    smooth: float = 0.03
     fewest: int = 4
     time_share: float = 0.2
     space_share: float = time_share
@@ -300,7 +307,7 @@ class Options:
             self,
             tol=self.tol / factor,
             degrees_more=1,
-            first_cells=3,
+            first_cells=Options.first_cells + 1,
             first_step=min(0.7 * self.first_step, begun / factor),
             grow=5.0,
         )
@@ -315,7 +322,7 @@ def stages_for(tol: float) -> int:
 
     Two moving layers at 1e-3 with five instead of three: 0.59 of the time; Burgers' front at 1e-9 with seven instead of five: 0.62; van der Pol's equation at 1e-8: 0.75.
     """
-    return 5 if tol > 3e-8 else 7
+    return Options.stages if tol > 3e-8 else Options.stages + 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,6 +354,33 @@ class ScanOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MotionOptions:
+    """When and how cells move with what travels.
+
+    Parameters
+    ----------
+    left
+        Part of ‖u_t‖ that may be left along the motion: as for the frame of a soliton (`solver/frames.py`). Two layers of Burgers' equation leave 0.01 while they are apart, 0.2 where they merge.
+    far
+        Widths of a cell that it has to have before it to set out: on cells that stand still a layer takes a step per width, on those that move with it the whole way takes some twenty.
+    stride
+        Widths of a cell by which a step has to carry it to set out, for the same reason, while none is squeezed by more than `squeeze`; below one it stands still again. A pulse of FitzHugh and Nagumo on a
+        short interval took 50 steps instead of 26 without that.
+    smooth
+        θ: a layer's speed is wrong by about this part, and what has less than this part of ∫ u_x² dx is not followed by itself.
+    squeeze
+        Change of the width of a cell in a step: the matrix of the middle of the step is that of all its stages, and Newton's rate of convergence is about the same number. Two layers took 28 steps, one
+        repeated, with a fifth; 34, 24 repeated, with a half.
+    """
+
+    left: float = 0.3
+    far: float = 20.0
+    stride: float = 3.0
+    smooth: float = 1e-3
+    squeeze: float = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
 class StartOptions:
     """How a consistent start is found.
 
@@ -354,14 +388,11 @@ class StartOptions:
     ----------
     settle
         Part of the time span in which algebraic unknowns settle: an implicit Euler step in which others hardly move.
-    instant
-        Part of the time span in which it is seen how fast something begins to move.
     rungs
         Times at which the size of what starts from nothing is foreseen.
     """
 
     settle: float = 1e-7
-    instant: float = 1e-4
     rungs: int = 3
 
 
@@ -514,14 +545,10 @@ class SeriesOptions:
 
     Parameters
     ----------
-    first
-        The highest mode along each axis, in units of `Options.first_cells`, to begin with.
     peclet
         Speed times the gap of the grid at a wall over diffusion up to which explicit stages carry something through it: of order four they are stable up to about that many radians per step, and implicit diffusion damps what is faster.
     sparing
         Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
-    iterations
-        Of Newton's method with the matrices of the linear terms alone: what it leaves out is a contraction in steps that follow it.
     finer
         Factor of the highest mode, or of the degree, where it is too low; its inverse, where it is higher than need be.
     spare
@@ -530,28 +557,19 @@ class SeriesOptions:
         Step sizes are 2^(j/n), so that matrices are made once for each.
     apart
         Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues: five of sixteen digits are lost at the most.
-    off
-        Part of the largest value by which data may differ from their series at single places, in tolerances.
     short
         Modes up to which a series is so short that what is around its transforms costs more than they do.
-    order, additive_order
-        Of the scheme whose error is controlled: exponential, and implicit-explicit; the latter's steps are kept as cubics.
     degree, strict_degree, strict
         Degree in time of what is kept of a step; above a tolerance, and below it.
     """
 
-    first: int = 4
     peclet: float = 4.0
     sparing: float = 4.0
-    iterations: int = 16
     finer: float = 1.3
     spare: float = 1.1
     lengths: int = 4
     apart: float = 1e5
-    off: float = 3.0
     short: int = 20_000
-    order: int = 4
-    additive_order: int = 3
     degree: int = 4
     strict_degree: int = 6
     strict: float = 3e-5
@@ -576,11 +594,8 @@ class ShockOptions:
         Part of the greatest stable step that is taken.
     reach
         Cells that the fastest wave may cross in one step: cells beside a shock are as narrow as the one that holds it.
-    smooth, rough
-        Last coefficient and jumps at edges, relative to the variation in a cell, at which sub-cells begin to count, and from which they count alone:
-        the last of four coefficients of a step is about a fifth of its variation, that of a resolved function a hundredth.
-    visible
-        Variation, in tolerances, below which nothing is a shock: what is resolved stays below `smooth` of it.
+    rough
+        Last coefficient and jumps at edges, relative to the variation in a cell, from which sub-cells count alone; they begin to at `Options.smooth`.
     width
         What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
     beside, alone
@@ -597,10 +612,8 @@ class ShockOptions:
         Tolerance down to which cells have the fewest coefficients: where there are shocks narrow cells count, and cubics have longer steps than others.
     begin
         Part of the budget for jumps at the start, out of which several waves come that are in one cell at first.
-    loose
-        Tolerances of attempts where there are shocks, until the one that is asked for: an answer early, then a better one.
     rung
-        Factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
+        The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
@@ -621,9 +634,7 @@ class ShockOptions:
 
     courant: float = 0.9
     reach: float = 1.35
-    smooth: float = 0.03
     rough: float = 0.1
-    visible: float = 3.0
     width: float = 0.05
     beside: int = 4
     alone: float = 0.2
@@ -635,7 +646,6 @@ class ShockOptions:
     degrees: int = 8
     shocks: float = 1e-4
     begin: float = 0.25
-    loose: tuple[float, ...] = (1e-2, 1e-3)
     rung: float = 0.1
     meets: float = 1.5
     least_volumes: int = 100
@@ -663,8 +673,6 @@ class ExactOptions:
         Part of the eigenfunctions, the slowest ones, that are those of the equation: polynomials of high degree take π to the wavelength, so that 2/π of them are waves.
     noise
         Part of the tolerance that rounding of eigenvectors may come to, and that is left out of the data where it is fast.
-    kinks
-        Last coefficients of the rates at the start, relative to them, from which data have kinks, inside or where they contradict a condition: at most 0.01 without, at least 0.1 with kinks.
     """
 
     nodes: int = 40
@@ -672,7 +680,6 @@ class ExactOptions:
     fewer: float = 2.5
     kept: float = 0.6
     noise: float = 0.02
-    kinks: float = 0.03
 
     @property
     def words(self) -> str:
@@ -735,14 +742,10 @@ class SteadyOptions:
         Part of the one before it, which a small correction has to be below; otherwise it is rounding.
     first_theta, grow_theta, rough
         Steps along a path: the first one, their growth, and how far Newton's method is taken before its end.
-    coarse
-        Cells on which it is looked at whether a linear statement is singular.
     small
         Matrices up to this size are looked at by dense methods although Arnoldi's method could be used.
-    corner
-        Part of its own share to which a comparison solve resolves corners with r^α: two solves of nearly the same size there would agree by chance.
-    rest, longer
-        A march is taken to rest where T‖u′‖/‖u‖ is below the first; time spans grow by the second until it is.
+    rest
+        A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is.
     beside, spare
         Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue; and how many more are computed.
     at_end
@@ -759,11 +762,8 @@ class SteadyOptions:
     first_theta: float = 0.1
     grow_theta: float = 2.0
     rough: float = 1e-4
-    coarse: int = 3
     small: int = 300
-    corner: float = 0.25
     rest: float = 1e-2
-    longer: float = 4.0
     beside: float = 1e-3
     spare: int = 4
     at_end: float = 0.01
@@ -807,18 +807,16 @@ class EventOptions:
     Parameters
     ----------
     wider
-        Factor by which the interval around a time grows in which a comparison solve has the same event.
+        Factor by which an interval of time grows where it was not enough: around an event that a comparison solve has, too; beyond an event; of a march to rest.
     rough
         Tolerance at which an event is looked for first.
-    longer, more, less
-        Part of the time to an event that is solved beyond it, to begin with; factors of that where it was not enough, and where there was no solution so
-        far (what happens before a blow-up is found so).
+    longer, less
+        Part of the time to an event that is solved beyond it, to begin with, and its factor where there was no solution so far: what happens before a blow-up is found so.
     """
 
     wider: float = 4.0
     rough: float = 1e-3
     longer: float = 2e-3
-    more: float = 8.0
     less: float = 0.1
 
 
@@ -826,3 +824,4 @@ SCAN, START, PAIRS = ScanOptions(), StartOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 EXACT, RATIONAL = ExactOptions(), RationalOptions()
 PLANE, CORNERS, EVENTS, KEPT = PlaneOptions(), CornerOptions(), EventOptions(), KeptOptions()
+MOTION = MotionOptions()

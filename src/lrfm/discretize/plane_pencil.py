@@ -20,6 +20,7 @@ from lrfm.discretize.collocation import Pencil
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane_blocks import in_blocks
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.chebyshev import spectral_range
 from lrfm.linalg.multilevel import split
 from lrfm.linalg.nearby import krylov, shared_krylov
 from lrfm.linalg.sparse import factored
@@ -69,7 +70,48 @@ class SparsePencil(Pencil):
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: B₀ is block diagonal, the identity where fields have rates of their own."""
-        return factored(self.matrices[0].tocsc())(right)
+        return self._mass(right)
+
+    @cached_property
+    def _mass(self) -> Solve:
+        return factored(self.matrices[0].tocsc())
+
+    # Waves --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _stiffness(self) -> Any:
+        """G = B₀⁻¹B₂ in blocks, of fields of second order in time."""
+        from scipy.sparse import bsr_matrix
+
+        made = self._made
+        block = made.fields * made.functions
+        mass, stiff = (self.matrices[p].tobsr((block, block)) for p in (0, 2))
+        cells = np.arange(made.mesh.size)
+        own = np.zeros((len(cells), block, block))
+        rows = np.repeat(cells, np.diff(mass.indptr))
+        own[rows[rows == mass.indices]] = mass.data[rows == mass.indices]
+        inverse = bsr_matrix((np.linalg.inv(own), cells, np.arange(len(cells) + 1)), shape=stiff.shape)
+        return inverse @ stiff
+
+    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+        """G v."""
+        return self._stiffness @ vectors
+
+    @cached_property
+    def oscillations(self) -> tuple[float, float, float]:
+        """The ends of the spectrum of G, and how far it is from real."""
+        made = self._made
+        shape = (made.fields, made.mesh.size, made.functions)
+        return spectral_range(
+            self.accelerated, made.gather(np.broadcast_to(made.shares[None, :, None], shape))
+        )
+
+    def explicit(self, products: float, shifts: int) -> bool:
+        """Whether so many products of G with two columns take fewer operations than a step with factors of so many complex shifts, which serve several steps."""
+        made = self._made
+        m, filled = made.fields * made.functions, made.filled.astype(float)
+        direct = shifts * (8 * m**3 * np.sum(filled**2) / PLANE.served + 16 * m**2 * np.sum(filled))
+        return made.iterative or products * 4 * m**2 * len(made.block_rows) <= direct
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""
@@ -162,11 +204,16 @@ class SparsePencil(Pencil):
         """B₀ v."""
         return self.matrices[0] @ vector
 
+    @cached_property
+    def _blocks(self) -> list[np.ndarray]:
+        """B_p as dense blocks between cells."""
+        return [in_blocks(self._made, values) for values in self._values]
+
     def _cycle(self, near: float) -> Solve:
         """One cycle over degrees with A(σ), of which a few are kept."""
         if near not in self._cycled:
-            total = np.asarray(sum(near**p * values for p, values in enumerate(self._values)))
-            found = self._made.multilevel.cycle(in_blocks(self._made, total))
+            total = np.asarray(sum(near**p * blocks for p, blocks in enumerate(self._blocks)))
+            found = self._made.multilevel.cycle(total)
             self._cycled = dict([*self._cycled.items()][1 - SAFEGUARDS.factors :]) | {near: found}
         return self._cycled[near]
 

@@ -3,7 +3,8 @@
 
 On the panels of `lrfm.error.thin` F is the residual of a row and M the sum of the sizes of its terms. F counts on panels narrower than THIN of the
 line with ∫|F| > IGNORED ∫M, where a given function is off the straight line between the ends of the stretch of such panels by more than OFF of
-the most: data that were not followed. What the equation makes of it:
+the most, and by as much as it is larger there than on the panels beside the stretch: data that were not followed leave a residual where they are thin, while one that goes on beyond
+is that of the solution, as on both sides of a jump at which cells end. What the equation makes of it:
 
     effect = τᵐ A / (c |Ω| rms u) · √(|Ω| / ℓ),   A = ∫|F|,    m the order in time with the factor c,
              τ the duration, or the time of diffusion across;  ℓ = max over terms c_a Dᵃu of (|c_a| τᵐ / c)^(1/n), n the order of Dᵃ in space.
@@ -109,6 +110,7 @@ def _on_line(problem: Problem, row: Row, line: Line, pieces: Sequence[Piece]) ->
     inside = _inside(problem, points)
     F, M = (np.where(inside, v, 0.0) for v in row.compared(points, jets))
     edges, thin = line.panels.edges, line.panels.thin(THIN)
+    F = _beyond(F, owner, thin)
     a, b = (np.bincount(owner, weights * np.abs(v), len(thin)) for v in (F, M))
     counts = _carries(row, line, points, thin[owner]) & (thin & (a > IGNORED * b))[owner]
     a = np.bincount(owner, np.where(counts, weights * np.abs(F), 0.0), len(thin))
@@ -121,6 +123,17 @@ def _on_line(problem: Problem, row: Row, line: Line, pieces: Sequence[Piece]) ->
         effect = _effect(problem, row, line, points, jets, weights * np.where(counts, F, 0.0), weights, width)
     middle = 0.5 * (edges[worst] + edges[worst + 1])
     return _Missed(whole, float(a[worst]), float(a[worst] / b[worst]), float(middle), width, effect)
+
+
+def _beyond(F: np.ndarray, owner: np.ndarray, thin: np.ndarray) -> np.ndarray:
+    """F on every stretch of thin panels without what one of the two panels beside it has as well."""
+    most, result = np.zeros(len(thin)), F.copy()
+    np.maximum.at(most, owner, np.abs(F))
+    for run in runs_of(thin):
+        beside = max((most[k] for k in (run[0] - 1, run[-1] + 1) if 0 <= k < len(thin)), default=0.0)
+        own = np.flatnonzero((owner >= run[0]) & (owner <= run[-1]))
+        result[own] = np.sign(F[own]) * np.maximum(np.abs(F[own]) - beside, 0.0)
+    return result
 
 
 def _effect(

@@ -86,8 +86,6 @@ LINES = Scale(
 )
 # Cells are split by their own coefficients; a residual that is large in thin layers says nothing against two solves that agree.
 CELLS = replace(LINES, shared=1.0, unresolved=math.inf, hopeless=math.inf, resolves_data=True)
-# The same holds for modes, whose number follows from their own coefficients.
-SERIES = CELLS
 # Where a solution jumps, errors are measured in L¹; a residual at points says nothing there. Cells are halved, so that the error of a shock in the comparison
 # solve may be half of that in the first: three times the difference is then 1.5 times the error.
 JUMPS = replace(CELLS, norm=1, safety=3.0)

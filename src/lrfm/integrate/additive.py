@@ -88,6 +88,8 @@ def _cubic() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class AdditiveRungeKutta(PlainSteps):
     """Steps of ARK4(3)6L[2]SA; `sizes` of them per power of two."""
 
+    order = 3  # of the embedded formula; steps are kept as cubics
+
     def __init__(self, duration: float, sizes: int):
         self.duration, self.sizes = duration, sizes
         self._known: tuple[np.ndarray, float, np.ndarray, np.ndarray, np.ndarray] | None = None

@@ -13,6 +13,7 @@ a sum over times that grow geometrically, with one step of implicit Euler in the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -116,10 +117,9 @@ class Estimator:
         tails = self.adapter.tails(made, result.end, sizes)
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
-            rough = self.adapter.rough(made, result.end)
-            left = self._left(made, pencil, rough, length, state.time)
-            left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
-            tails[last] = np.minimum(tails[last], left)
+            tails[last] = self._filtered(
+                made, pencil, state, result.end, length, tails[last], steps / sizes[last]
+            )
         worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
@@ -133,10 +133,43 @@ class Estimator:
         errors = Errors(float(eta.max()), time_budget, space, space_budget, True, result.rate, ahead)
         return errors, expected / space_budget
 
-    def _left(
-        self, made: Discretization, pencil: LinearOperator, error: np.ndarray, length: float, time: float
+    def _filtered(
+        self,
+        made: Discretization,
+        pencil: LinearOperator,
+        state: IntegratorState,
+        end: np.ndarray,
+        length: float,
+        tails: np.ndarray,
+        factors: np.ndarray,
     ) -> np.ndarray:
-        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size)."""
+        """What cells leave out, by field and cell, as far as it lasts; `factors` are one over the sizes of the fields, times the root of the number of steps."""
+        budget = max(self.options.space_share * self.options.tol, self.options.floor)
+
+        def lasting(left: np.ndarray) -> np.ndarray:
+            return np.minimum(tails, np.sqrt(left * made.mesh.size) * factors[:, None])
+
+        def within(left: np.ndarray) -> bool:
+            # Nothing follows from it then, not even if it grows as much as is reckoned with.
+            worst = self.adapter.marked(lasting(left).max(axis=0, initial=0.0), budget)
+            return self.options.ahead * float(worst.max(initial=0.0)) <= budget
+
+        rough = self.adapter.rough(made, end)
+        return lasting(self._left(made, pencil, rough, length, state.time, within))
+
+    def _left(
+        self,
+        made: Discretization,
+        pencil: LinearOperator,
+        error: np.ndarray,
+        length: float,
+        time: float,
+        within: Callable[[np.ndarray], bool] = lambda left: False,
+    ) -> np.ndarray:
+        """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size).
+
+        What is left at some time does not grow afterwards: where it is `within` its bounds if it stays as it is, later times are not looked at.
+        """
         rest = max(self.time[1] - time, length)
         share = made.shares[None, :]
         total = length / self.duration * share * np.sum(error**2, axis=2)
@@ -144,6 +177,9 @@ class Estimator:
         while before < rest:
             here = min(self.options.ladder * before, rest)
             left = made.scatter(pencil.roughly(here)(right))
-            total = total + (here - before) / self.duration * share * np.sum(left**2, axis=2)
-            before = here
+            now = share * np.sum(left**2, axis=2)
+            total, before = total + (here - before) / self.duration * now, here
+            most = total + (rest - here) / self.duration * now
+            if within(most):
+                return most
         return total

@@ -88,6 +88,8 @@ class ExponentialRungeKutta(PlainSteps):
     not made of them.
     """
 
+    order = 4  # of the formula whose error is controlled
+
     def __init__(self, duration: float, degree: int, single: bool = False):
         self.duration, self.degree, self.kind = duration, degree, np.float32 if single else np.float64
         self._kept: OrderedDict[Any, Any] = OrderedDict()
@@ -159,15 +161,16 @@ class ExponentialRungeKutta(PlainSteps):
             ends[2] = made.mesh.symmetric(ends[2])
             made.check_means(ends[2], rests[2])
             rates, last, inside = self._dense(made, state.y, ends, rests, t, h)
-            if not np.all(np.isfinite(rates)):
+            # Errors of steps add up over a run: each is measured as if it were all of its rate.
+            error = made.joined(gap * math.sqrt(self.duration / h), None)
+            # What is no unknown of its own is as right as its polynomial, and so is all where the ends of steps are exact: that lasts for a part h/T of the time.
+            others = [*made.form.algebraic, *made.form.multipliers] if not made.form.exact else slice(None)
+            error[others] = inside[others] * math.sqrt(h / self.duration)
+            # Numbers whose squares are none have no size.
+            if not all(np.all(np.isfinite(made.norms(part))) for part in (rates, last, error, inside)):
                 return StepResult.failed(1, np.inf)
             if not made.form.exact:
                 self._rest = last, t + h, rests[2], made.forced(rests[2])
-        # Errors of steps add up over a run: each is measured as if it were all of its rate.
-        error = made.joined(gap * math.sqrt(self.duration / h), None)
-        # What is no unknown of its own is as right as its polynomial, and so is all where the ends of steps are exact: that lasts for a part h/T of the time.
-        others = [*made.form.algebraic, *made.form.multipliers] if not made.form.exact else slice(None)
-        error[others] = inside[others] * math.sqrt(h / self.duration)
         return StepResult(True, rates, last, error, inside, evaluations, 0.0)
 
     def _known(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from lrfm.discretize.differences import Differences, NotSolved
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING
 from lrfm.integrate.explicit import Explicit
 from lrfm.integrate.radau import StepResult
 from lrfm.integrate.state import IntegratorState
@@ -48,7 +48,7 @@ class ObstacleSteps(Explicit):
 
 def begin(made: Differences, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """y, and its rates in a first step that is short."""
-    span = START.instant * duration
+    span = ROUNDING.small * duration
     guess = np.concatenate([y[0, :1, 0], y[0, :, 0], y[0, -1:, 0]])
     rates = np.zeros_like(y)
     with np.errstate(all="ignore"), suppress(NotSolved, LinAlgError):

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.integrate.newton import Found, solved
 from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.clock import look
@@ -192,7 +192,7 @@ class SpaceEquations(ABC):
     @property
     def corner(self) -> float:
         """Part of a budget to which corners are resolved."""
-        return STEADY.corner if self.options.degrees_more else 1.0
+        return 1 / Options.closer if self.options.degrees_more else 1.0
 
     @property
     def linear(self) -> bool:
@@ -376,7 +376,7 @@ def stationary(equations: Discretized, u: np.ndarray, options: Options) -> Stead
         if not found.converged:
             # On cells that are too coarse there may be no solution near the guess: it is tried again on finer ones.
             failures += 1
-            if failures > STEADY.coarse // equations.dimension:
+            if failures > SCANS.cells // equations.dimension:
                 return SteadyState(equations, found.u, False, total, count, False, found.left)
             equations, u = equations.halved(u)
             continue

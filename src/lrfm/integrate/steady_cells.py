@@ -11,7 +11,7 @@ from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout
-from lrfm.discretize.options import SCANS, STEADY, Options
+from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.stationary import SpaceEquations
 from lrfm.linalg.banded import Bordered
 from lrfm.problem import Problem
@@ -43,7 +43,7 @@ class CellEquations(SpaceEquations):
     def coarse(cls, system: EvolutionSystem, options: Options) -> Self:
         """On a few equal cells."""
         box = system.problem.domain
-        edges = np.linspace(float(box.lower[0]), float(box.upper[0]), STEADY.coarse + 1)
+        edges = np.linspace(float(box.lower[0]), float(box.upper[0]), SCANS.cells + 1)
         mesh = Mesh.of(edges, bool(system.problem.periodic))
         return cls(cls.adapter_of(system, options), mesh, options)
 

@@ -48,7 +48,8 @@ def _alone(whole: str) -> ModuleType | None:
 
 _lapack, _blas = _compiled("_flapack"), _compiled("_fblas")
 dgeqrt, dtrtrs, dgelsd, dgelsd_lwork = _lapack.dgeqrt, _lapack.dtrtrs, _lapack.dgelsd, _lapack.dgelsd_lwork
-dgemm, dtrmm = _blas.dgemm, _blas.dtrmm
+dgbtrf, dgbtrs, zgbtrf, zgbtrs = _lapack.dgbtrf, _lapack.dgbtrs, _lapack.zgbtrf, _lapack.zgbtrs
+dgemm, dtrmm, dgbmv = _blas.dgemm, _blas.dtrmm, _blas.dgbmv
 
 Factors = tuple[np.ndarray, np.ndarray]  # L and U in one matrix, and pivots
 
@@ -64,35 +65,3 @@ def lu_solve(factors: Factors, right: np.ndarray, trans: int = 0) -> np.ndarray:
     """x with A x = right, (n,) or (n, columns); Aᵀ with `trans`."""
     mixed = np.iscomplexobj(factors[0]) or np.iscomplexobj(right)
     return (_lapack.zgetrs if mixed else _lapack.dgetrs)(*factors, right, trans=trans)[0]
-
-
-def reciprocal_condition(factors: Factors, size: float) -> float:
-    """1 / (‖A‖ ‖A⁻¹‖) of a real matrix of 1-norm `size`, estimated from its factors."""
-    return float(_lapack.dgecon(factors[0], size)[0]) if size > 0 else 0.0
-
-
-def hessenberg(matrix: np.ndarray) -> Factors:
-    """Q and H of a real A = Q H Qᵀ, H without what lies below its first subdiagonal."""
-    if len(matrix) < 2:
-        return np.ones_like(matrix), matrix
-    work = int(_lapack.dgehrd_lwork(len(matrix))[0])
-    packed, tau, _ = _lapack.dgehrd(matrix, lwork=work)
-    work = int(_lapack.dorghr_lwork(len(matrix))[0])
-    return _lapack.dorghr(packed, tau, lwork=work)[0], np.triu(packed, -1)
-
-
-def band_factor(band: np.ndarray, below: int, above: int) -> Factors:
-    """P L U of a banded matrix as LAPACK keeps it, real or complex; the matrix may be overwritten."""
-    gbtrf = _lapack.zgbtrf if np.iscomplexobj(band) else _lapack.dgbtrf
-    return gbtrf(band, below, above, overwrite_ab=True)[:2]
-
-
-def band_solve(factors: Factors, right: np.ndarray, below: int, above: int) -> np.ndarray:
-    """x with A x = right (n, columns) for such factors; a real A and a complex right-hand side part by part."""
-    if np.iscomplexobj(factors[0]):
-        return _lapack.zgbtrs(factors[0], below, above, right, factors[1])[0]
-    if not np.iscomplexobj(right):
-        return _lapack.dgbtrs(factors[0], below, above, right, factors[1])[0]
-    parts = np.hstack([np.real(right), np.imag(right)])
-    found = _lapack.dgbtrs(factors[0], below, above, parts, factors[1])[0]
-    return found[:, : right.shape[1]] + 1j * found[:, right.shape[1] :]

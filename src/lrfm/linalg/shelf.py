@@ -70,7 +70,7 @@ class Shelf:
             self._open(max(CHUNK, array.nbytes))
         # Written past the mapping, so that pages are the system's and not the process's.
         os.lseek(self._file, self._at, os.SEEK_SET)
-        left = memoryview(array).cast("B")
+        left = array.reshape(-1).view(np.uint8).data
         while len(left):
             left = left[os.write(self._file, left) :]
         found = np.frombuffer(self._mapped, array.dtype, array.size, self._at).reshape(array.shape)

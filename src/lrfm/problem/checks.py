@@ -271,16 +271,6 @@ def _face_gaps(problem: Problem) -> Iterator[Gap]:
             yield from _row_gap(problem, row, points, jump)
 
 
-def contradicted(problem: Problem) -> tuple[str, ...]:
-    """The parts of the boundary with a row that does not hold for the initial data: a layer opens there at the start."""
-    found = []
-    for face, rows in problem.face_rows.items():
-        points = face_grid(problem, face, (problem.time[0],))
-        if any(True for row in rows for _ in _row_gap(problem, row, points, jump=False)):
-            found.append(face)
-    return tuple(found)
-
-
 def _row_gap(problem: Problem, row: Row, points: np.ndarray, jump: bool) -> Iterator[Gap]:
     """The largest residual of a boundary row for the initial data, relative to the size of its terms anywhere."""
     everywhere = grid(problem.domain, problem.time[0])

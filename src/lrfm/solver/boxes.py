@@ -69,7 +69,9 @@ class BoxFormulation(SeriesFormulation):
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Pressures whose mean nothing determines."""
-        made = BoxGalerkin(self.split, replace(steps[0].mesh, counts=(SERIES.first,) * self.split.dimension))
+        made = BoxGalerkin(
+            self.split, replace(steps[0].mesh, counts=(Options.fewest,) * self.split.dimension)
+        )
         return [self.system.components[c][0] for c in made.undetermined]
 
 
@@ -77,7 +79,7 @@ def box_form(system: EvolutionSystem) -> BoxForm:
     """The statement on a box; Unsuited where it is none for one matrix."""
     form, box = BoxForm(system), system.problem.domain
     low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-    least = (SERIES.first + max(system.tops),) * form.dimension
+    least = (Options.fewest + max(system.tops),) * form.dimension
     BoxGalerkin(form, Modes(low, high, form.periodic, least, form.polynomial)).check()
     return form
 

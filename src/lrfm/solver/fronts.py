@@ -99,7 +99,7 @@ class FrontAttempts(IntegrationAttempts):
     ):
         super().__init__(form, tol, budget, estimate, from_nothing=True)
         self.strictest = (form.variation / most) ** 2
-        self.inner = max(tol, min(SHOCKS.loose), self.strictest)
+        self.inner = max(tol, SHOCKS.rung**3, self.strictest)
         self.inner = min(self.inner, (form.variation / fewest) ** 2)
 
     def __iter__(self) -> Iterator[Attempt]:

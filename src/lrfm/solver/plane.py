@@ -25,6 +25,7 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import plain
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.oscillations import Oscillations
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.rational import RationalKrylov
 from lrfm.integrate.schemes import radau
@@ -69,8 +70,18 @@ class PlaneFormulation:
 
     @cached_property
     def _exact(self) -> bool:
-        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves."""
-        return plain(self.system) and self.system.forgets and set(self.system.orders.values()) == {1}
+        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
+        damped = self.system.forgets and set(self.system.orders.values()) == {1}
+        return plain(self.system) and (damped or self._oscillates)
+
+    @cached_property
+    def _oscillates(self) -> bool:
+        """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
+        problem = self.system.problem
+        conditions = [row for rows in problem.face_rows.values() for row in rows]
+        still = all(j.index[-1] == 0 for row in conditions for j in row.jets)
+        pure = all(j.index[-1] != 1 for row in problem.rows for j in row.jets)
+        return set(self.system.orders.values()) == {2} and still and pure
 
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""
@@ -101,10 +112,11 @@ class PlaneFormulation:
             adapter, options, (start, end), sizes, foreseen_by(adapter, self.system, options, sizes)
         )
         # Waves have factors of their own for every step size.
+        few = int(self.system.undamped)
         scheme = (
-            RationalKrylov(options.stages)
+            (Oscillations if self._oscillates else RationalKrylov)(options.stages)
             if self._exact
-            else Radau(options.stages, int(self.system.undamped), end - start, safety=options.safety)
+            else Radau(options.stages, few, end - start, safety=options.safety)
         )
         return Integrator(
             self.system,

@@ -56,7 +56,7 @@ class SeriesFormulation:
         """Exponential Runge-Kutta on series."""
         if self.split.polynomial:
             return self._between_walls(options, sizes)
-        own, time = replace(options, stages=SERIES.order), self.system.problem.time
+        own, time = replace(options, stages=ExponentialRungeKutta.order), self.system.problem.time
         adapter = ModeAdapter(self.split, own)
         scheme = ExponentialRungeKutta(
             time[1] - time[0], SERIES.degree_for(options.tol), single=options.tol > SERIES.strict
@@ -74,8 +74,8 @@ class SeriesFormulation:
     def _between_walls(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Additive Runge-Kutta or Radau IIA."""
         additive, time = self.additive(options.tol), self.system.problem.time
-        order = SERIES.additive_order if additive else options.stages
-        own = replace(options, iterations=SERIES.iterations, stages=order)
+        order = AdditiveRungeKutta.order if additive else options.stages
+        own = replace(options, iterations=2 * options.iterations, stages=order)
         adapter = ModeAdapter(self.split, own)
         estimator = Estimator(adapter, own, time, sizes)
         scheme = (
@@ -123,7 +123,7 @@ class SeriesFormulation:
     def _scheme(self, stages: int) -> str:
         if not self.split.polynomial:
             return "exponential Runge-Kutta, order 5 (4)"
-        if stages == SERIES.additive_order:
+        if stages == AdditiveRungeKutta.order:
             return "implicit-explicit Runge-Kutta, order 4 (3)"
         return radau(stages).words
 
@@ -131,7 +131,7 @@ class SeriesFormulation:
         """As many real numbers as the modes have, and the degree of polynomials in time."""
         if not self.split.polynomial:
             return mesh.reals, SERIES.degree_for(options.tol)
-        return mesh.reals, SERIES.additive_order if self.additive(options.tol) else options.stages
+        return mesh.reals, AdditiveRungeKutta.order if self.additive(options.tol) else options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Algebraic unknowns and multipliers whose mean nothing determines."""

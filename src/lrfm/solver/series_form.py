@@ -63,7 +63,7 @@ def _smallest(form: SpectralForm) -> Modes:
     """A few modes along each axis, to look at a form."""
     box = form.system.problem.domain
     low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-    return Modes(low, high, form.periodic, (SERIES.first,) * form.dimension, form.polynomial)
+    return Modes(low, high, form.periodic, (Options.fewest,) * form.dimension, form.polynomial)
 
 
 def _modes(form: SpectralForm, tol: float, axis: int) -> int | None:

@@ -196,7 +196,7 @@ class ShocksAttempts(IntegrationAttempts):
         self.law = law_of(problem)
         form = FluxFormulation(system, law=self.law)
         super().__init__(form, tol, budget, estimate, from_nothing=True)
-        self.inner = max([t for t in SHOCKS.loose if t >= tol] or [tol])
+        self.inner = max(SHOCKS.rung**2, tol)
         first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
         self.data = first
@@ -214,7 +214,7 @@ class ShocksAttempts(IntegrationAttempts):
             self.inner = tol
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(SAFEGUARDS.pairs + len(SHOCKS.loose)):
+        for _ in range(SAFEGUARDS.pairs + 2):
             made = self.attempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
             self.guessed = self.sizes is None
             yield made

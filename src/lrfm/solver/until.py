@@ -62,7 +62,7 @@ def _ended(
             return _told(solution, f"The time ran out before `{until}` was found to the tolerance.")
         if found:
             expected = found[0].t - start
-        longer *= EVENTS.less if solution.report.failed else EVENTS.more
+        longer *= EVENTS.less if solution.report.failed else EVENTS.wider
         if reach == end and not solution.report.failed:
             break
     return _told(solve(problem, tol, True), f"`{until}` does not happen before t = {end:g}.")

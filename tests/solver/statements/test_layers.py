@@ -21,12 +21,14 @@ def solved(problem, tol, grid):
     return solution
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_flat_interface():
     """Two boxes in the plane, 100 : 1."""
     solved(flat(), 1e-5, (41, 7))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_round_interface():
     """A disc in a ring: cos θ times functions of Bessel, 100 : 1."""

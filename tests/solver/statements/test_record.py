@@ -54,8 +54,8 @@ def heated():
         (lrfm.catalog.taylor_green(), 1e-4, 9),  # unknowns without a time derivative
         (plate(), 1e-4, 9),
         (region(lrfm.Region("x**2 < 0.81", x=(-1, 1)), "x**2"), 1e-3, 9),
-        pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.slow),
-        pytest.param(heated(), 1e-2, 9, marks=pytest.mark.slow),  # layers among its functions
+        pytest.param(region(lrfm.Disk(), "x**2 + y"), 1e-3, 9, marks=pytest.mark.thorough),
+        pytest.param(heated(), 1e-2, 9, marks=pytest.mark.thorough),  # layers among its functions
     ],
     ids=["moving", "wave", "chaotic", "flow", "plate", "region", "disk", "heated"],
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import SAFEGUARDS, STEADY, Options, stages_for
+from lrfm.discretize.options import EVENTS, SAFEGUARDS, STEADY, Options, stages_for
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
@@ -33,7 +33,7 @@ def rested(problem: Problem, budget: Budget) -> Piece:
     """What a statement comes to, roughly: the guess for its rest state. Unsuited where it does not come to rest."""
     system = EvolutionSystem(problem)
     start, end = problem.time
-    tol = STEADY.rest / STEADY.longer
+    tol = STEADY.rest / EVENTS.wider
     for _ in range(SAFEGUARDS.tries):
         form = _formulation(problem.replace(time=(start, end)))
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
@@ -52,7 +52,7 @@ def rested(problem: Problem, budget: Budget) -> Piece:
         first = [system.first[f] for f in system.fields]
         if np.all((end - start) * rate[first] <= STEADY.rest * np.max(size[first]) + np.finfo(float).tiny):
             return _Still(form.piece(steps))  # type: ignore[return-value]
-        end = start + STEADY.longer * (end - start)
+        end = start + EVENTS.wider * (end - start)
     raise Unsuited(
         f"Nothing rests: at t = {end:.3g} the solution still moves. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and "
         "`guess` finds a steady state that it does not come to."
