@@ -32,6 +32,7 @@ TITLES = {
     "two-layers 1e-3": "two moving layers, ε = 1e-3",
     "two-layers 1e-4": "the same, ε = 1e-4",
     "fitzhugh-nagumo": "FitzHugh-Nagumo, a pulse",
+    "catalytic": "a catalytic surface, four unknowns",
 }
 FLAGS = "-fallow-argument-mismatch -fPIC -O2 -std=legacy"
 
@@ -49,6 +50,29 @@ def nagumo():
     )
 
 
+def catalytic():
+    """Two gases carried over a catalyst, adsorbed by it and reacting there: the surface reaction of BACOLI's authors; no formula is known."""
+    import lrfm
+
+    free = "(1 - c - d)"
+    return lrfm.Problem(
+        [
+            f"a_t = -a_x + D1*c - A*a*{free} + a_xx/Pe",
+            f"b_t = -b_x + D2*d - A*b*{free} + b_xx/Pe",
+            f"c_t = A*a*{free} - D1*c - R*c*d*{free}**2 + c_xx/Pe",
+            f"d_t = A*b*{free} - D2*d - R*c*d*{free}**2 + d_xx/Pe",
+        ],
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 18),
+        initial={"a": "2 - r", "b": "r", "c": "0", "d": "0"},
+        boundary={
+            "x-": ["a_x = -Pe*(2 - r - a)", "b_x = -Pe*(r - b)", "c_x = 0", "d_x = 0"],
+            "x+": ["a_x = 0", "b_x = 0", "c_x = 0", "d_x = 0"],
+        },
+        parameters={"A": 30, "D1": 1.5, "D2": 1.2, "R": 1000, "r": 0.96, "Pe": 1e4},
+    )
+
+
 def statements():
     """Problem, true values (None: those of BACOLI at its strictest), and the tolerances of lrfm."""
     import cells
@@ -58,6 +82,7 @@ def statements():
         "two-layers 1e-3": (p := cells.two_layers(1e-3), p.reference, (1e-3, 1e-6)),
         "two-layers 1e-4": (p := cells.two_layers(1e-4), p.reference, (1e-3, 1e-6)),
         "fitzhugh-nagumo": (nagumo(), None, (1e-3, 1e-6)),
+        "catalytic": (catalytic(), None, (1e-3, 1e-6)),
     }
 
 

@@ -148,6 +148,7 @@ def main() -> int:
                     "ended": ended.splitlines()[0],
                     "commit": commit(),
                     **told,
+                    **({} if given.tests == list(TESTS) else {"of": given.tests}),
                 }
                 with given.out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")

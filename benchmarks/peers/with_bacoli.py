@@ -91,6 +91,43 @@ NAGUMO = """
       end
 """
 
+CATALYTIC = """
+      subroutine f(t, x, u, ux, uxx, fval, npde)
+      integer npde
+      double precision t, x, u(npde), ux(npde), uxx(npde), fval(npde)
+      double precision free, react
+      free = 1d0 - u(3) - u(4)
+      react = 1000d0*u(3)*u(4)*free**2
+      fval(1) = -ux(1) + 1.5d0*u(3) - 30d0*u(1)*free + 1d-4*uxx(1)
+      fval(2) = -ux(2) + 1.2d0*u(4) - 30d0*u(2)*free + 1d-4*uxx(2)
+      fval(3) = 30d0*u(1)*free - 1.5d0*u(3) - react + 1d-4*uxx(3)
+      fval(4) = 30d0*u(2)*free - 1.2d0*u(4) - react + 1d-4*uxx(4)
+      end
+      subroutine bndxa(t, u, ux, bval, npde)
+      integer npde
+      double precision t, u(npde), ux(npde), bval(npde)
+      bval(1) = ux(1) + 1d4*(1.04d0 - u(1))
+      bval(2) = ux(2) + 1d4*(0.96d0 - u(2))
+      bval(3) = ux(3)
+      bval(4) = ux(4)
+      end
+      subroutine bndxb(t, u, ux, bval, npde)
+      integer npde, i
+      double precision t, u(npde), ux(npde), bval(npde)
+      do i = 1, npde
+        bval(i) = ux(i)
+      end do
+      end
+      subroutine uinit(x, u, npde)
+      integer npde
+      double precision x, u(npde)
+      u(1) = 1.04d0
+      u(2) = 0.96d0
+      u(3) = 0d0
+      u(4) = 0d0
+      end
+"""
+
 
 def burgers(nu: str, start: str, left: str = "0", right: str = "0", more: str = "") -> str:
     return BURGERS.format(nu=nu, start=start, left=left, right=right, more=more)
@@ -119,6 +156,7 @@ STATEMENTS = {
     "two-layers 1e-3": (layers("1d-3"), 1, (0, 1), 1, True),
     "two-layers 1e-4": (layers("1d-4"), 1, (0, 1), 1, True),
     "fitzhugh-nagumo": (NAGUMO, 2, (0, 3), 40, False),
+    "catalytic": (CATALYTIC, 4, (0, 1), 18, False),
 }
 
 

@@ -5,13 +5,16 @@ import numpy as np
 import pytest
 from on_cells import coefficients, dense, discretized, jacobian, line, states
 
+import lrfm
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import Options
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered
+from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import table
 
 # Statements that are solved by polynomials, with their components --------------------------------------------
@@ -245,3 +248,20 @@ def test_steady_states_are_superconvergent_at_edges(count):
     found = np.array([errors_at(*end, lambda x: np.sin(3 * np.pi * x)) for end in ended])
     orders = np.log2(found[0] / found[1])
     assert np.all(orders > np.array([count + 2, 2 * count]) - 0.3), orders
+
+
+def test_shifts_together_are_shifts_one_by_one():
+    """A(s_k) z_k = r_k with rows without rates divided by s, for real and complex shifts, two components and two ends."""
+    system = EvolutionSystem(lrfm.catalog.sine_gordon())
+    made = CellCollocation(Layout(system, 5), Mesh.of(np.array([*np.linspace(*system.interval, 5)])))
+    rng = np.random.default_rng(0)
+    y, z = rng.standard_normal((2, len(system.components), 4, made.layout.size))
+    pencil, shifts = made.linearize(system.problem.time[0], y, z), [0.3, 0.1 + 0.2j]
+    right = rng.standard_normal((2, made.size)) + 0j
+    found = pencil.together(shifts, lambda parts: 1.0)(right)
+    for s, r, own in zip(shifts, right, found, strict=True):
+        total = sum(s**p * pencil.entries(p) for p in range(system.top_power + 1))
+        matrix = np.zeros((made.size, made.size), dtype=complex)
+        matrix[made.rows, made.columns] = total
+        assert np.allclose(matrix @ own, r * s ** -made.lowest.astype(float), rtol=1e-9, atol=1e-9)
+        assert np.allclose(own, pencil.at(s)(r if np.imag(s) else r.real))

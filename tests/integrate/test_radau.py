@@ -206,3 +206,18 @@ def test_a_step_is_predicted_by_the_one_before():
         made, pencil, state, 0.8, lambda c: sizes.append(np.abs(c).max()) or sizes[-1], 1e-9, 9, 1.0
     )
     assert sizes[0] < 1e-12
+
+
+@pytest.mark.parametrize("stages", [3, 5, 7])
+def test_rates_are_extended_exactly_as_polynomials(stages):
+    """∫₁^{1+a} τ^k = ((1 + a)^{k+1} − 1)/(k + 1), and τ^k itself, for k < K."""
+    scheme = radau(stages)
+    for part in (0.3, 1.7):
+        integral, value = scheme.beyond(part)
+        for k in range(stages):
+            rates = scheme.nodes**k
+            assert np.isclose(integral @ rates, ((1 + part) ** (k + 1) - 1) / (k + 1), rtol=1e-11)
+            assert np.isclose(value @ rates, (1 + part) ** k, rtol=1e-11)
+            assert np.allclose(
+                scheme.extended(rates, np.array([0.0, 0.4, 2.0])), np.array([0.0, 0.4, 2.0]) ** k
+            )

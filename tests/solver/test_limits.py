@@ -10,8 +10,10 @@ import pytest
 import lrfm
 from lrfm.discretize.options import PAIRS
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
+from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import NOTICED, reserve, within
 from lrfm.linalg.shelf import Shelf
+from lrfm.linalg.sparse import Sparse
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.planning import MemoryLimitError, Room, memory_for
 from lrfm.studio.jobs import Job, Listener
@@ -161,3 +163,19 @@ def test_a_solution_on_the_disk_is_the_same_solution(monkeypatch, tmp_path):
     assert not kept.flags.writeable
     again = lrfm.load(found[1].save(tmp_path / "u.lrfm"))
     assert np.allclose(again.w(x=x, y=y, t=0.17), values[0], atol=1e-12)
+
+
+def test_iterations_and_sparse_factors_look_at_the_clock():
+    """Once for each product, and before factors by the seconds that the last ones took: cells of the plane took minutes between two looks."""
+    seen, matrix = [], np.eye(30) + 0.1 * np.random.default_rng(0).normal(size=(30, 30))
+    with looking(lambda ahead=0.0: seen.append(ahead)):
+        found, count = krylov(lambda v: matrix @ v, np.ones(30), 1e-10, 30)
+        assert len(seen) == count > 3
+        rows, columns = np.nonzero(matrix)
+        solver = Sparse(rows, columns, 30)
+        solver.factor(matrix[rows, columns])
+        solve = solver.factor(matrix[rows, columns])
+    np.testing.assert_allclose(matrix @ found, np.ones(30), atol=1e-8)
+    np.testing.assert_allclose(matrix @ solve(np.ones(30)), np.ones(30), atol=1e-8)
+    assert seen[-2] == 0.0
+    assert seen[-1] > 0.0

@@ -172,3 +172,33 @@ def test_cells_are_chosen_on_regions_and_where_something_given_jumps():
         assert on_cells(problem, 1e-3, budget, True, asked=False).form.name == "plane cells"
     for smooth in (boxed, outside):
         assert on_series(smooth, 1e-3, budget, True, asked=False).form.name == "series"
+
+
+def test_a_side_through_which_nothing_diffuses_needs_no_condition():
+    """(y u_y)_y at y = 0, as the variance of a price in Heston's model: u = e^(−t) sin πx (1 + y)."""
+    shape = "exp(-t)*sin(pi*x)"
+    problem = lrfm.Problem(
+        f"u_t = u_xx + diff(y*u_y, y) + ((pi**2 - 1)*(1 + y) - 1)*{shape}",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 0.5),
+        initial="sin(pi*x)*(1 + y)",
+        boundary={"x": "u = 0", "y-": None, "y+": f"u = 2*{shape}"},
+    )
+    solution = lrfm.solve(problem, tol=1e-4, method=lrfm.Lines(space="cells"))
+    x, y, t = np.random.default_rng(0).uniform([[0], [0], [0]], [[1], [1], [0.5]], (3, 500))
+    exact = np.exp(-t) * np.sin(np.pi * x) * (1 + y)
+    error = np.linalg.norm(solution(x=x, y=y, t=t) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 1e-4
+
+
+def test_a_side_through_which_something_diffuses_does():
+    problem = lrfm.Problem(
+        "u_t = u_xx + diff((1 + y)*u_y, y)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 0.5),
+        initial="sin(pi*x)",
+        boundary={"x": "u = 0", "y-": None, "y+": "u = 0"},
+        check_corners=False,
+    )
+    with pytest.raises(lrfm.ProblemError, match="no condition on the part `y-`"):
+        lrfm.solve(problem, tol=1e-2, method=lrfm.Lines(space="cells"))

@@ -7,19 +7,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
+from lrfm.discretize.moving import MovingCollocation
 from lrfm.discretize.options import Options
-from lrfm.spaces.cells import Mesh, Regrid
-from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, nodes
+from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
+from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes
+from lrfm.spaces.cells.transfer import Transfer
 
 LEAST = 2  # cells: a periodic band needs two
 
@@ -35,6 +37,11 @@ class Progress(Protocol):
     @property
     def y(self) -> np.ndarray:
         """The components of the solution."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """How far it has come."""
         ...
 
 
@@ -59,8 +66,10 @@ class CellAdapter:
         """Cells on which all that is given is resolved at the start, and the state there."""
         return self._first
 
-    def discretize(self, mesh: Mesh) -> CellCollocation:
+    def discretize(self, mesh: Mesh | MovingMesh) -> CellCollocation:
         """The statement on some cells."""
+        if isinstance(mesh, MovingMesh):
+            return MovingCollocation(self.layout, mesh)
         return CellCollocation(self.layout, mesh)
 
     @property
@@ -203,9 +212,11 @@ class CellAdapter:
 
     def given_tails(self, made: CellCollocation, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""
-        if not self.given.moving:
+        standing = isinstance(made.mesh, Mesh)
+        if not (self.given.moving if standing else self.given.varies):
             return np.zeros(made.mesh.size)
-        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=True))
+        # Under cells that move all functions do.
+        found = self.project(made.mesh, lambda x: self.given.functions(x, time, only_moving=standing))
         own = np.maximum(made.norms(found), np.finfo(float).tiny)
         tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
@@ -227,14 +238,21 @@ class CellAdapter:
         split = np.zeros(mesh.size, dtype=bool) if refinement is None else refinement.split
         if refinement is None and state.steps % options.join_every:
             return None
-        join = self.joins(made, state.y, sizes, options.space_share * options.tol, self._first[0].edges)
+        join = self.joins(
+            made, state.y, sizes, options.space_share * options.tol, self._first[0].edges, state.time
+        )
         join &= ~split & ~np.roll(split, -1)
         if refinement is None and join.sum() * options.worth_joining < mesh.size:
             return None
         return Change(split, join)
 
-    def changed(self, mesh: Mesh, change: Change) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
+    def changed(self, mesh: Any, change: Change) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
         """Other cells, and what takes coefficients to them."""
+        if isinstance(mesh, MovingMesh):
+            moved = mesh.regrid(change.split, change.join)
+            sizes = set(self.layout.sizes)
+            moves = {size: Transfer(mesh.edges, moved.edges, size, size) for size in sizes}
+            return moved, lambda arrays: self._on_edges(moves, moved.size, arrays)
         other, regrid = mesh.regrid(change.split, change.join)
         return other, lambda arrays: self.transfer(regrid, arrays)
 
@@ -254,13 +272,24 @@ class CellAdapter:
         return wide & (mesh.level < self.options.deepest)
 
     def joins(
-        self, made: CellCollocation, y: np.ndarray, sizes: np.ndarray, budget: float, protected: np.ndarray
+        self,
+        made: CellCollocation,
+        y: np.ndarray,
+        sizes: np.ndarray,
+        budget: float,
+        protected: np.ndarray,
+        time: float = 0.0,
     ) -> np.ndarray:
-        """Left halves that may be joined with their right ones: what the projection changes is a hundredth of the budget."""
+        """Left halves that may be joined with their right ones: what the projection changes is a hundredth of the budget.
+
+        What is given is resolved on the first cells, the edges of which are `protected`; on cells that move it is looked at at a `time`.
+        """
         mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
         pairs = mesh.siblings
         if mesh.size - 1 < LEAST or not len(pairs):
             return join
+        if isinstance(mesh, MovingMesh):
+            protected = mesh.edges[mesh.fixed]
         middles = mesh.edges[pairs + 1]
         at = np.searchsorted(protected, middles)
         near = np.minimum(
@@ -276,18 +305,40 @@ class CellAdapter:
             if i in self.layout.lumped:
                 continue
             size = self.layout.sizes[i]
-            left, right = y[c, pairs, :size], y[c, pairs + 1, :size]
-            whole = np.hstack([left, right]) @ joining(size, self.layout.orders[i]).T
-            halves = made.layout.reference.halves[:, :size, :size]
-            gap = np.sum((whole @ halves[0].T - left) ** 2, axis=1)
-            gap += np.sum((whole @ halves[1].T - right) ** 2, axis=1)
-            tail = np.sqrt(np.sum(whole[:, -2:] ** 2, axis=1))
-            # A cell that would soon be split again is not worth joining.
-            cost = np.maximum(cost, np.maximum(np.sqrt(gap / 2), self.options.calm * tail) / sizes[c])
-        cost *= np.sqrt(2 * made.shares[pairs] * mesh.size)
-        good = pairs[cost < self.options.coarsen * budget]
+            own = self._cost(mesh, y[None, c, :, :size], pairs, self.layout.orders[i])
+            cost = np.maximum(cost, own[0] / sizes[c])
+        if isinstance(mesh, MovingMesh) and self.given.varies:
+            given = self.project(mesh, lambda x: self.given.functions(x, time))
+            norms = np.maximum(made.norms(given), np.finfo(float).tiny)
+            own = self._cost(mesh, given, pairs, 0) / norms[:, None]
+            cost = np.maximum(cost, np.max(own, axis=0, initial=0.0))
+        cost *= np.sqrt((made.shares[pairs] + made.shares[pairs + 1]) * mesh.size)
+        cheap = cost < self.options.coarsen * budget
+        good = np.sort(_apart(pairs[cheap][np.argsort(cost[cheap], kind="stable")]))
         join[good[: max(0, mesh.size - LEAST)]] = True
         return join
+
+    def _cost(self, mesh: Mesh | MovingMesh, own: np.ndarray, pairs: np.ndarray, order: int) -> np.ndarray:
+        """What the projection of pairs of cells onto one changes of functions (functions, cells, size), or leaves in their last coefficients: (functions, pairs)."""
+        both = np.stack([own[:, pairs], own[:, pairs + 1]], axis=2)
+        shares = mesh.widths[pairs] / (mesh.widths[pairs] + mesh.widths[pairs + 1])
+        matrices, parts = merging(own.shape[-1], order, shares)
+        whole = np.matmul(matrices, both.reshape(*both.shape[:2], 2 * own.shape[-1], 1))
+        gaps = np.matmul(parts, whole[:, :, None])[..., 0] - both
+        gap = np.sum(np.stack([shares, 1 - shares], axis=1) * np.sum(gaps**2, axis=3), axis=2)
+        tail = np.sqrt(np.sum(whole[..., -2:, 0] ** 2, axis=2))
+        # A cell that would soon be split again is not worth joining.
+        return np.maximum(np.sqrt(gap), self.options.calm * tail)
+
+    def _on_edges(self, moves: Mapping[int, Transfer], cells: int, arrays: np.ndarray) -> np.ndarray:
+        """Coefficients (…, components, cells, size) on cells with other edges."""
+        layout, system = self.layout, self.layout.system
+        result = np.zeros((*arrays.shape[:-2], cells, arrays.shape[-1]))
+        for c, (field, _) in enumerate(system.components):
+            i = system.fields.index(field)
+            size = layout.sizes[i]
+            result[..., c, :, :size] = moves[size](arrays[..., c, :, :size], layout.orders[i])
+        return result
 
     def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
         """Coefficients (…, components, cells, size) on new cells."""
@@ -312,3 +363,12 @@ class CellAdapter:
             result[..., c, :, :] = found
         assert result is not None
         return result
+
+
+def _apart(pairs: np.ndarray) -> np.ndarray:
+    """The first of some pairs of neighbors, in their order, that have no cell in common with one before them."""
+    taken: set[int] = set()
+    for pair in pairs.tolist():
+        if pair not in taken and not {pair - 1, pair + 1} & taken:
+            taken.add(pair)
+    return np.array(sorted(taken), dtype=int)

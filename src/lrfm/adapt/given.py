@@ -7,7 +7,7 @@ are scanned. Both become edges of cells, or times at which a step ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -61,6 +61,11 @@ class Given:
         """Equations with something given that depends on x."""
         return [row for row in self._rows if _depends(row, self.box.names[0])]
 
+    @property
+    def varies(self) -> bool:
+        """Whether something given depends on x."""
+        return bool(self._varying)
+
     @cached_property
     def moving(self) -> bool:
         """Whether something given depends on x and changes in time."""
@@ -108,15 +113,28 @@ class Given:
     @cached_property
     def places(self) -> np.ndarray:
         """Singular points of the interval, inside of it."""
-        name, (low, high) = self.box.names[0], self.system.interval
-        x = low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis
 
         def values(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
 
+        return self._singular([*self._inside, *self._at_start], values)
+
+    @cached_property
+    def lasting(self) -> np.ndarray:
+        """Those of them that equations and interfaces have at all times."""
+
+        def values(x: np.ndarray) -> np.ndarray:
+            return np.concatenate([np.zeros((1, len(x))), self.functions(x, self.start)])
+
+        return self._singular(self._inside, values)
+
+    def _singular(self, formulas: Sequence[Expr], values: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Places that formulas name, at which functions are thin or jump, at which something is asked for, and at which layers touch."""
+        name, (low, high) = self.box.names[0], self.system.interval
+        x = low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis
         with np.errstate(all="ignore"):
             found = [
-                along([*self._inside, *self._at_start], name, low, high),
+                along(formulas, name, low, high),
                 self._moving_landmarks[:, 0],
                 thin(x, values),
             ]

@@ -22,6 +22,7 @@ from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE, SAFEGUARDS, Options
 from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.linalg.clock import look
 from lrfm.spaces.cells.plane.cuts import bent
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.solid import Solid
@@ -153,6 +154,7 @@ class PlaneAdapter:
         """
         budget = self.options.tol * self.options.space_share
         while True:
+            look()
             found = [space.project(f) for f in functions]
             rough = np.zeros(space.size, dtype=bool)
             for f, own in zip(functions, found, strict=True):

@@ -34,6 +34,8 @@ class CellCollocation:
     States are arrays (components, cells, size), rates (fields, cells, size); a field of time alone is the first coefficient of all cells.
     """
 
+    keeps = True  # rows that do not change in time, since their points do not move
+
     def __init__(self, layout: Layout, mesh: Mesh):
         self.layout, self.mesh, self.system = layout, mesh, layout.system
         self.x = mesh.places(layout.reference.points)
@@ -109,6 +111,10 @@ class CellCollocation:
         found = flat.reshape(*coefficients.shape[:-1], columns)
         return found * self._scales[:, :columns] if count > 1 else found
 
+    def derived(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of y and of the rates that rows ask for, at points and ends of all cells at each time."""
+        return self.evaluated(y), self.evaluated(z, self.layout.rate_order)
+
     def _jets(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray) -> Jets:
         """Derivatives at the points of every cell, from those `evaluated`: each (times·cells·points,)."""
         at = self.layout.slices
@@ -164,7 +170,7 @@ class CellCollocation:
         """Of each field: its number, and the rows (joints, m, size) of both sides, in units of the smaller cell."""
         widths, result = self.mesh.widths, []
         left, right = self.numbers.before, self.numbers.after
-        unit = np.minimum(widths[left], widths[right])
+        unit = self._narrower
         for i in self.layout.spatial:
             m, size = self.layout.orders[i], self.layout.sizes[i]
             powers = np.arange(m)
@@ -184,10 +190,14 @@ class CellCollocation:
         return parts
 
     @cached_property
+    def _narrower(self) -> np.ndarray:
+        """Width of the narrower cell at each joint, the unit of its rows."""
+        return np.minimum(self.mesh.widths[self.numbers.before], self.mesh.widths[self.numbers.after])
+
+    @cached_property
     def _units(self) -> list[tuple[int, np.ndarray]]:
         """Of each field: its number, and (w/2)^d of the smaller cell at each joint, d < m."""
-        widths = self.mesh.widths
-        half = 0.5 * np.minimum(widths[self.numbers.before], widths[self.numbers.after])
+        half = 0.5 * self._narrower
         return [(i, half[:, None] ** np.arange(self.layout.orders[i])) for i in self.layout.spatial]
 
     # Matrices -----------------------------------------------------------------------------------------------
@@ -215,7 +225,7 @@ class CellCollocation:
         """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
         system, layout, powers = self.system, self.layout, self.layout.powers
         points = self._points(times)
-        at_y, at_z = self.evaluated(y), self.evaluated(z, layout.rate_order)
+        at_y, at_z = self.derived(times, y, z)
         jets = self._jets(self.wanted, at_y, at_z)
         entries = np.zeros((len(times), system.top_power + 1, len(self.rows)))
         places = (entries[:, :, part] for part in self.numbers.parts)
@@ -322,14 +332,14 @@ class Instants:
             else np.column_stack([np.full(len(times), place), times])
         )
         found = row.residual_at(points, list(row.jets))
-        if not row.time_dependent:
+        if not row.time_dependent and self.made.keeps:
             self.made.kept[key] = found
         return found
 
     def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
         made, count = self.made, len(self.times)
-        at_y, at_z = made.evaluated(y), made.evaluated(z, made.layout.rate_order)
+        at_y, at_z = made.derived(self.times, y, z)
         jets = made._jets(made.wanted, at_y, at_z)
         found, end, points = np.empty((count, made.size)), 0, made.x.size
         for i, (row, place, bound) in enumerate(self._equations):

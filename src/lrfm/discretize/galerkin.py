@@ -27,6 +27,7 @@ from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.plane_pencil import SparsePencil
 from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
 from lrfm.linalg.banded import PatternSolver
+from lrfm.linalg.clock import look
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.sparse import Pinned, Sparse, elimination_order
 from lrfm.problem import Jet
@@ -283,10 +284,14 @@ class PlaneGalerkin:
         blocks = Blocks(self)
         times = np.array([time])
         for batch in self.mesh.batches:
+            look()
             self._volume_blocks(blocks, batch, times, y[None], z[None])
+        look()
         self.interior.linearize(blocks, times, y[None], z[None])
         for boundary in self.boundaries:
+            look()
             boundary.linearize(blocks, times, y[None], z[None])
+        look()
         return SparsePencil(self, blocks.values())
 
     def _volume_blocks(self, blocks: Blocks, batch: Batch, times: np.ndarray, y, z) -> None:
@@ -302,6 +307,7 @@ class PlaneGalerkin:
                 slopes = _slopes(row, points, {jet: v.ravel() for jet, v in jets.items()})
                 for key, terms in grouped(self.layout, row.jets).items():
                     total = sum(by_points(slopes[jet], shape) * tables[order] for jet, order in terms)
+                    look()
                     weighted = batch.weights[..., None] * total
                     found = np.matmul(np.swapaxes(test, 1, 2), weighted)
                     blocks.add(i, *key, batch.cells, found)

@@ -15,8 +15,9 @@ from lrfm.discretize.evolution import ANY, EvolutionSystem, Unsuited
 from lrfm.discretize.junctions import junctions
 from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.tractions import grouped_fluxes, turned
-from lrfm.discretize.weak import WeakEquation, at_rest
-from lrfm.problem import Jet, Row
+from lrfm.discretize.weak import Diffusion, WeakEquation, at_rest
+from lrfm.problem import Box, Jet, Row
+from lrfm.problem.checks import face_grid, interior_grid
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.cells.plane.functions import number_of
@@ -185,7 +186,8 @@ class PlaneLayout:
                     free = s.laplacians.get(field)
                     if free is not None and self.clamped(part, free):
                         continue
-                    if self.condition(part, field) is None and not self._opened(part, field):
+                    open_one = self._opened(part, field) or self._sealed(part, d)
+                    if self.condition(part, field) is None and not open_one:
                         raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{part}`.")
         self._check_counts()
         self._check_interfaces()
@@ -232,6 +234,19 @@ class PlaneLayout:
                     raise Unsuited(
                         f"`{name}` has first derivatives and no second ones, which cells of the plane do not hold in a domain of layers."
                     )
+
+    def _sealed(self, part: str, diffusion: Diffusion) -> bool:
+        """Whether nothing diffuses through a side of a box, a n = 0 on all of it: where nothing is carried in, either, no condition is needed."""
+        problem = self.system.problem
+        if not isinstance(problem.domain, Box):
+            return False
+        across = diffusion.tensor[problem.domain.face(part)[0]]
+        if any(row.jets for row in across):
+            return False
+        start, end = problem.time
+        on, inside = face_grid(problem, part, (start, end)), interior_grid(problem.domain, problem.time)
+        sizes = [[np.max(np.abs(row.residual(p, {}))) for p in (on, inside)] for row in across]
+        return all(there <= ROUNDING.zero * within for there, within in sizes)
 
     def _opened(self, part: str, field: int) -> bool:
         """Whether a pressure is given on a part in the place of a velocity, the only one that lacks a condition there."""

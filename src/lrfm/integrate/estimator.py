@@ -117,18 +117,9 @@ class Estimator:
         tails = self.adapter.tails(made, result.end, sizes)
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
-            rough = self.adapter.rough(made, result.end)
-
-            def filtered(left: np.ndarray) -> np.ndarray:
-                left = steps * np.sqrt(left * made.mesh.size) / sizes[last][:, None]
-                return np.minimum(tails[last], left)
-
-            def within(left: np.ndarray) -> bool:
-                # Nothing follows from it then, not even if it grows as much as is reckoned with.
-                size = float(np.sqrt(np.max(np.mean(filtered(left) ** 2, axis=1))))
-                return options.ahead * size <= space_budget
-
-            tails[last] = filtered(self._left(made, pencil, rough, length, state.time, within))
+            tails[last] = self._filtered(
+                made, pencil, state, result.end, length, tails[last], steps / sizes[last]
+            )
         worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
@@ -141,6 +132,30 @@ class Estimator:
         ahead = float(expected.max(initial=0.0))
         errors = Errors(float(eta.max()), time_budget, space, space_budget, True, result.rate, ahead)
         return errors, expected / space_budget
+
+    def _filtered(
+        self,
+        made: Discretization,
+        pencil: LinearOperator,
+        state: IntegratorState,
+        end: np.ndarray,
+        length: float,
+        tails: np.ndarray,
+        factors: np.ndarray,
+    ) -> np.ndarray:
+        """What cells leave out, by field and cell, as far as it lasts; `factors` are one over the sizes of the fields, times the root of the number of steps."""
+        budget = max(self.options.space_share * self.options.tol, self.options.floor)
+
+        def lasting(left: np.ndarray) -> np.ndarray:
+            return np.minimum(tails, np.sqrt(left * made.mesh.size) * factors[:, None])
+
+        def within(left: np.ndarray) -> bool:
+            # Nothing follows from it then, not even if it grows as much as is reckoned with.
+            worst = self.adapter.marked(lasting(left).max(axis=0, initial=0.0), budget)
+            return self.options.ahead * float(worst.max(initial=0.0)) <= budget
+
+        rough = self.adapter.rough(made, end)
+        return lasting(self._left(made, pencil, rough, length, state.time, within))
 
     def _left(
         self,

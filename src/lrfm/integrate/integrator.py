@@ -21,6 +21,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import PAIRS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
+from lrfm.integrate.moving import STILL, Motion
 from lrfm.integrate.protocols import (
     ConsistentStart,
     Controller,
@@ -82,6 +83,7 @@ class Integrator:
     consistent: ConsistentStart = consistent_start
     admissible: Projection = unchanged
     pace: Pace | None = None
+    motion: Motion = STILL
     _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
@@ -139,9 +141,13 @@ class Integrator:
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors, rate)
+                    made = self._space(state)
                     sizes = self._sizes(made, state)
                     change = self.adapter.following(made, state, sizes, refinement if refine else None)
-                    state, failures = state if change is None else self._regridded(state, change), 0
+                    if change is not None:
+                        state = self._regridded(self.motion.straightened(state, change), change)
+                    failures = 0
+                    state = self.motion.steered(state, sizes)
                     yield state, step
                 case Retry(shorter, refine):
                     if result.converged and state.time == state.restart:
@@ -255,9 +261,12 @@ class Integrator:
         slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
         system = self.system
         fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
+        mesh = self.motion.arrived(state.mesh, time)
+        again = mesh is state.mesh and ((system.linear and system.stationary) or fast)
         new = replace(
             state,
             time=time,
+            mesh=mesh,
             y=result.end,
             z=rates[-1],
             length=following,
@@ -268,7 +277,7 @@ class Integrator:
             iterations=state.iterations + result.iterations,
             excess=state.excess + excess,
             rate=rate,
-            linearized=state.linearized if (system.linear and system.stationary) or fast else None,
+            linearized=state.linearized if again else None,
         )
         if np.any(np.abs(self.given.times - time) <= 1e-14 * self.duration):
             # What is given may jump here: a new start, with a layer of its own.

@@ -16,12 +16,14 @@ from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
 from lrfm.discretize.eigen_cells import IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.layout import Layout, points_of
+from lrfm.discretize.moving import movable
 from lrfm.discretize.options import EXACT, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import Exact, leveled, plain, seen, sizes_of
 from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.moving import STILL, Motion, MovingCells
 from lrfm.integrate.obstacle_steps import ObstacleSteps
 from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.protocols import ConsistentStart
@@ -36,8 +38,9 @@ def integrator_for(
     options: Options,
     sizes: np.ndarray | None = None,
     given: Given | None = None,
+    moves: bool = False,
 ) -> Integrator:
-    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already."""
+    """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already; `moves`: cells may move with what travels."""
     given = given or Given(system)
     check_line(system, options)
     exact = _exact(system, options, sizes, given) if plain(system) and system.undamped else None
@@ -46,7 +49,11 @@ def integrator_for(
     layout = stable_layout(system, points_of(system, options))
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, Radau(options.stages), adapter, estimator, decide)
+    scheme = Radau(options.stages)
+    motion: Motion = STILL
+    if moves and movable(layout):
+        motion = MovingCells(scheme.scheme, given, system.problem.time[1], options.join_every)
+    return Integrator(system, options, given, scheme, adapter, estimator, decide, motion=motion)
 
 
 def check_line(system: EvolutionSystem, options: Options) -> None:

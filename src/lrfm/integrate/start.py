@@ -11,6 +11,7 @@ from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, START
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
+from lrfm.linalg.clock import look
 
 
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
@@ -52,6 +53,7 @@ def _settled(
     here = np.array([time + length])
     try:
         for _ in range(SAFEGUARDS.iterations):
+            look()
             u, z = complete(made, y, rates, length * one)
             r = made.residual(here, u, z)[0]
             if not np.all(np.isfinite(r)):

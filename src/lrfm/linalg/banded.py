@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from lrfm.linalg.lapack import dgbmv, dgbtrf, dgbtrs, zgbtrf, zgbtrs
 from lrfm.linalg.room import reserve
 
 Solve = Callable[[np.ndarray], np.ndarray]
@@ -38,11 +39,6 @@ class Banded:
     """A band matrix with entries at (rows, columns), each place once."""
 
     def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
-        from scipy.linalg import get_lapack_funcs  # takes 0.2 s to load
-
-        one = np.ones((1, 1))
-        self._real = get_lapack_funcs(("gbtrf", "gbtrs"), (one,))
-        self._complex = get_lapack_funcs(("gbtrf", "gbtrs"), (one + 0j,))
         self.lower, self.upper = int(max(0, np.max(rows - columns))), int(max(0, np.max(columns - rows)))
         self.size, self.depth = size, 2 * self.lower + self.upper + 1
         self._rows, self._columns = rows, columns
@@ -51,15 +47,12 @@ class Banded:
 
     def product(self, values: np.ndarray) -> Solve:
         """A v as a function of v, for real entries."""
-        from scipy.linalg import get_blas_funcs
-
         if self.size <= self.lower + self.upper:  # the band is all of the matrix
             whole = np.zeros((self.size, self.size))
             whole[self._rows, self._columns] = values
             return lambda v: whole @ v
         band = np.zeros(self.size * self.depth)
         band[self._places] = values
-        (dgbmv,) = get_blas_funcs(("gbmv",), (band,))
         stored = np.asfortranarray(band.reshape(self.size, self.depth).T[self.lower :])
         return lambda v: dgbmv(self.size, self.size, self.lower, self.upper, 1.0, stored, v)
 
@@ -67,7 +60,7 @@ class Banded:
         reserve(self.size * self.depth * (2 if np.iscomplexobj(values) else 1))
         band = np.zeros(self.size * self.depth, dtype=values.dtype)
         band[self._places] = values
-        factorize, solve = self._complex if np.iscomplexobj(values) else self._real
+        factorize, solve = (zgbtrf, zgbtrs) if np.iscomplexobj(values) else (dgbtrf, dgbtrs)
         factors, pivots, info = factorize(
             band.reshape(self.size, self.depth).T, self.lower, self.upper, overwrite_ab=1
         )

@@ -48,7 +48,8 @@ def _alone(whole: str) -> ModuleType | None:
 
 _lapack, _blas = _compiled("_flapack"), _compiled("_fblas")
 dgeqrt, dtrtrs, dgelsd, dgelsd_lwork = _lapack.dgeqrt, _lapack.dtrtrs, _lapack.dgelsd, _lapack.dgelsd_lwork
-dgemm, dtrmm = _blas.dgemm, _blas.dtrmm
+dgbtrf, dgbtrs, zgbtrf, zgbtrs = _lapack.dgbtrf, _lapack.dgbtrs, _lapack.zgbtrf, _lapack.zgbtrs
+dgemm, dtrmm, dgbmv = _blas.dgemm, _blas.dtrmm, _blas.dgbmv
 
 Factors = tuple[np.ndarray, np.ndarray]  # L and U in one matrix, and pivots
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
 from lrfm.linalg.banded import PatternSolver, SingularError, Solve
+from lrfm.linalg.clock import look
 from lrfm.linalg.room import reserve
 
 PIVOT = 0.01  # a diagonal entry is a pivot unless it is that much smaller than the largest of its column
@@ -60,10 +62,12 @@ class Sparse:
         self._threshold = PIVOT if pivots else 0.0
         self._order, self._indices, self._starts = by_columns(rows, columns, size)
         self._fill = 2 * len(rows)  # what factors hold: known after the first
+        self._took = 0.0  # and how long they took
 
     def factor(self, values: np.ndarray) -> Solve:
         reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
-        shape = (self.size, self.size)
+        look(self._took)
+        began, shape = time.perf_counter(), (self.size, self.size)
         matrix = self._matrix((values[self._order], self._indices, self._starts), shape=shape)
         try:
             found = self._splu(
@@ -74,7 +78,7 @@ class Sparse:
             )
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
-        self._fill = found.nnz
+        self._fill, self._took = found.nnz, time.perf_counter() - began
         return lambda b: found.solve(np.ascontiguousarray(b))
 
 

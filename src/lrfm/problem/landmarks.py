@@ -61,24 +61,28 @@ def landmarks(
 def along(formulas: Iterable[Expr], name: str, low: float, high: float) -> np.ndarray:
     """All places of one coordinate at which parts that depend on it alone have a top, a pole or a zero, as far as a scan tells them apart."""
     found: list[np.ndarray] = []
-    grid = low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
     for inner, wanted in inner_parts(formulas, {name}):
-        program = Program([inner])
-
-        def value(x: np.ndarray, program: Program = program) -> np.ndarray:
-            g = np.asarray(program({coordinate_symbols((name,))[0]: x})[0], dtype=float)
-            return np.broadcast_to(g, x.shape)
-
-        with np.errstate(all="ignore"):
-            if wanted == TOP:
-                found += _tops(value, grid)
-            elif wanted == SIZE:
-                found += _tops(lambda x: np.abs(value(x)), grid)
-            else:
-                found += [*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid)]
+        found += _along(inner, wanted, name, float(low), float(high))
         if len(found) >= MOST:
             break
     return np.unique(np.concatenate(found)) if found else np.zeros(0)
+
+
+@lru_cache(maxsize=256)
+def _along(inner: Expr, wanted: str, name: str, low: float, high: float) -> tuple[np.ndarray, ...]:
+    """Tops, poles or zeros of one part; the same part is scanned once."""
+    grid = low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
+    program, symbol = Program([inner]), coordinate_symbols((name,))[0]
+
+    def value(x: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(np.asarray(program({symbol: x})[0], dtype=float), x.shape)
+
+    with np.errstate(all="ignore"):
+        if wanted == TOP:
+            return tuple(_tops(value, grid))
+        if wanted == SIZE:
+            return tuple(_tops(lambda x: np.abs(value(x)), grid))
+        return (*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid))
 
 
 def _zeros(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[np.ndarray]:

@@ -2,10 +2,17 @@
 """u(x, t) on cells that change from step to step:  Σ_j a_kj(t) φ_j(ξ) in cell k,  a polynomial of degree K in time on each step.
 
 a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Legendre coefficients of a′.   All steps of a run are one piece.
+
+Cells of a step may move, each edge with a speed of its own. With U(ξ, t) in a cell of the width w, q = w′/w, and e = −2/w times the speed of the place,
+
+    ∂ₜⁿ∂ₓᵈ u = (2/w)ᵈ n! Σ_{j + k ≤ n} ∂_ξ^{d+j}∂ₜᵏU eʲ/(j! k!) C(−d − j, n − j − k) q^{n−j−k},
+
+the coefficient of sⁿ in (2/w)ᵈ(1 + qs)⁻ᵈ U(ξ + es/(1 + qs), t + s); for cells that stand still the term k = n is all of it.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +49,8 @@ class CellSteps(InSteps):
         Edges of the cells of all meshes, one mesh after the other, and where each begins among them.
     rows
         a₀ and h c_s of each cell of each step, one step after the other: (cells of all steps, 1 + K, fields, size).
+    speeds
+        Of the edges of the cells of all meshes, like `cell_edges`; a mesh that moves is of one step, with `cell_edges` at its start. None where all stand still.
     known
         Tables at places that were asked for; pieces on the same meshes may share them.
     """
@@ -52,6 +61,7 @@ class CellSteps(InSteps):
     cell_edges: np.ndarray
     cell_starts: np.ndarray
     rows: np.ndarray
+    speeds: np.ndarray | None = None
     known: dict[tuple[int, int, bytes], tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -65,6 +75,7 @@ class CellSteps(InSteps):
         cell_starts: Sequence[int],
         rows: np.ndarray,
         size: int,
+        speeds: np.ndarray | None = None,
     ) -> CellSteps:
         """Build again what `record` wrote; ValueError where its parts do not belong together."""
         if not fields or len(set(fields)) != len(fields):
@@ -86,7 +97,13 @@ class CellSteps(InSteps):
         check_array("rows", rows, (total, stages, len(fields), size))
         if stages < 2 or size < 1:
             raise ValueError("`rows` has no coefficients of cells")
-        return CellSteps(tuple(fields), edges, meshes, cell_edges, starts, rows)
+        found = CellSteps(tuple(fields), edges, meshes, cell_edges, starts, rows, speeds)
+        if speeds is not None:
+            check_array("speeds", speeds, cell_edges.shape)
+            for step in range(steps):
+                if not np.all(np.diff(found.mesh(step, float(edges[step + 1]))) > 0):
+                    raise ValueError("edges of cells do not increase until the end of their step")
+        return found
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""
@@ -98,6 +115,7 @@ class CellSteps(InSteps):
             "cell_starts": self.cell_starts.tolist(),
             "rows": self.rows,
             "size": int(self.rows.shape[3]),
+            **({} if self.speeds is None else {"speeds": self.speeds}),
         }
 
     @cached_property
@@ -106,14 +124,30 @@ class CellSteps(InSteps):
         counts = (np.diff(self.cell_starts) - 1)[self.mesh_of]
         return np.append(0, np.cumsum(counts))
 
-    def mesh(self, step: int) -> np.ndarray:
-        """Edges of the cells of a step."""
+    @property
+    def moves(self) -> bool:
+        """Whether cells of some step move."""
+        return self.speeds is not None
+
+    def mesh(self, step: int, time: float | None = None) -> np.ndarray:
+        """Edges of the cells of a step, at its start or at a time in it."""
+        among = self._among(step)
+        if self.speeds is None or time is None:
+            return self.cell_edges[among]
+        return self.cell_edges[among] + (time - self.edges[step]) * self.speeds[among]
+
+    def _among(self, step: int) -> slice:
+        """Where the edges of the cells of a step are among all."""
         mesh = self.mesh_of[step]
-        return self.cell_edges[self.cell_starts[mesh] : self.cell_starts[mesh + 1]]
+        return slice(self.cell_starts[mesh], self.cell_starts[mesh + 1])
+
+    def _moving(self, step: int) -> bool:
+        """Whether the cells of a step move."""
+        return self.speeds is not None and bool(np.any(self.speeds[self._among(step)]))
 
     def cells_at(self, time: float) -> np.ndarray:
         """Edges of the cells at a time."""
-        return self.mesh(min(bisect_right(self._inner, time), self.steps - 1))
+        return self.mesh(min(bisect_right(self._inner, time), self.steps - 1), time)
 
     # Values -------------------------------------------------------------------------------------------------
 
@@ -125,6 +159,8 @@ class CellSteps(InSteps):
             parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
             return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
         step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
+        if self.speeds is not None:
+            return self._along(jets, points, step)
         cell, place, width = self._located(step, points[:, 0])
         numbers = self._firsts[step] + cell
         h = self.edges[step + 1] - self.edges[step]
@@ -169,7 +205,88 @@ class CellSteps(InSteps):
         by_step = np.argsort(owner, kind="stable")
         bounds = np.flatnonzero(np.diff(self.mesh_of[owner[by_step]])) + 1
         for among in np.split(by_step, bounds) if len(times) else ():
-            self._on_mesh(jets, x, times[among], owner[among], among, result)
+            if self._moving(int(owner[among[0]])):
+                self._on_moving(jets, x, times, int(owner[among[0]]), among, result)
+            else:
+                self._on_mesh(jets, x, times[among], owner[among], among, result)
+        return result
+
+    # Cells that move ----------------------------------------------------------------------------------------
+
+    def _along(self, jets: Sequence[Jet], points: np.ndarray, steps: np.ndarray) -> dict[Jet, np.ndarray]:
+        """`values` at points of some steps, step by step."""
+        result = {jet: np.empty(len(points)) for jet in jets}
+        order = np.argsort(steps, kind="stable")
+        for among in np.split(order, np.flatnonzero(np.diff(steps[order])) + 1) if len(points) else ():
+            found = self._in_cells(jets, points[among, 0], points[among, -1], int(steps[among[0]]))
+            for jet, values in found.items():
+                result[jet][among] = values
+        return result
+
+    def _on_moving(
+        self,
+        jets: Sequence[Jet],
+        x: np.ndarray,
+        times: np.ndarray,
+        step: int,
+        among: np.ndarray,
+        result: Mapping[Jet, np.ndarray],
+    ) -> None:
+        """`on_grid` at times of one step."""
+        for i in among:
+            for jet, values in self._in_cells(jets, x, times[i : i + 1], step).items():
+                result[jet][i] = values
+
+    def _in_cells(
+        self, jets: Sequence[Jet], x: np.ndarray, times: np.ndarray, step: int
+    ) -> dict[Jet, np.ndarray]:
+        """D^a of fields at places and as many times of a step, or at one time."""
+        assert self.speeds is not None
+        since, h = self.edges[step], self.edges[step + 1] - self.edges[step]
+        low, speeds, past = self.mesh(step), self.speeds[self._among(step)], times - since
+        if len(times) == 1:
+            low = low + past * speeds
+            cell = np.clip(np.searchsorted(low, x, side="right") - 1, 0, len(low) - 2)
+            left, right = low[cell], low[cell + 1]
+        else:
+            now = low + past[:, None] * speeds
+            cell = np.clip(np.sum(now <= x[:, None], axis=1) - 1, 0, len(low) - 2)
+            left, right = now[np.arange(len(x)), cell], now[np.arange(len(x)), cell + 1]
+        width, squeeze = right - left, speeds[cell + 1] - speeds[cell]
+        place = 2 * (x - left) / width - 1
+        drift = -2 / width * (speeds[cell] + 0.5 * (1 + place) * squeeze)
+        squeeze = squeeze / width
+        size, tau = self.rows.shape[3], 2 * past / h - 1
+        here: dict[tuple[str, int], np.ndarray] = {}
+        tables: dict[int, np.ndarray] = {}
+
+        def of(name: str, derivative: int, order: int) -> np.ndarray:
+            """∂_ξ^derivative ∂ₜ^order U at the places."""
+            if (name, order) not in here:
+                weights = self._weights(order, tau, h)
+                flat = self._flat(step, name)
+                if len(times) == 1:
+                    here[name, order] = (weights[:, 0] @ flat).reshape(-1, size)[cell]
+                else:
+                    own = flat.reshape(len(flat), -1, size)[:, cell]
+                    here[name, order] = np.einsum("kn,kns->ns", weights, own)
+            if derivative not in tables:
+                tables[derivative] = table(place, size, derivative)
+            return np.einsum("ns,ns->n", here[name, order], tables[derivative])
+
+        result = {}
+        for jet in jets:
+            d, n = jet.index[0], jet.index[-1]
+            total = np.zeros(len(x))
+            for j in range(n + 1):
+                for k in range(n - j + 1):
+                    r = n - j - k
+                    factor = math.factorial(n) / math.factorial(j) / math.factorial(k)
+                    # C(−d − j, r)
+                    factor *= (-1) ** r * math.comb(d + j + r - 1, r) if r else 1
+                    if factor:
+                        total += factor * of(jet.field, d + j, k) * drift**j * squeeze**r
+            result[jet] = total * (2 / width) ** d
         return result
 
     def _on_mesh(

@@ -126,7 +126,9 @@ def _write_netcdf(
 
 
 def _netcdf3_number(value: str | int | float) -> str | int | float:
-    """NetCDF 3 has no 64-bit integers; a larger one, such as a seed, becomes a text."""
+    """NetCDF 3 has no 64-bit integers; a larger one, such as a seed, becomes a text. A number without a type would be a single one in older SciPy (1.15)."""
+    if isinstance(value, float):
+        return np.float64(value)
     return str(value) if isinstance(value, int) and not -(2**31) <= value < 2**31 else value
 
 

@@ -29,7 +29,7 @@ from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget
 from lrfm.solver.frames import FramedSystem, frame_for
 from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
-from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells import Mesh, MovingMesh
 from lrfm.spaces.stored import check_array
 
 
@@ -44,6 +44,9 @@ class CellFormulation:
     at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one,
     named: bool = True  # and whether solves differ in nothing else
     asked: bool = True  # else what another space holds better is refused
+    moves: bool = (
+        False  # cells may move with what travels; else they stand still, for who follows the steps of a solve
+    )
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """Radau IIA or exponentials on collocation; on cells and steps that have served other parameters, where these are kept."""
@@ -62,7 +65,7 @@ class CellFormulation:
 
     def _plain(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """One that has not seen other parameters."""
-        made = integrator_for(self.system, options, sizes, self.given)
+        made = integrator_for(self.system, options, sizes, self.given, self.moves)
         if not self.asked:
             refuse_rough(made)
         return made
@@ -76,6 +79,9 @@ class CellFormulation:
         if self.system.problem.ordinary:
             return {"scheme": scheme_words(steps)}
         words = cells_words(steps, steps[0].start.shape[-1] - 1)
+        moving = sum(isinstance(step.mesh, MovingMesh) and step.mesh.moves for step in steps)
+        if moving:
+            words["motion"] = f"cells move with what travels in {moving} of {len(steps)} steps"
         frame: MovingFrame | None = getattr(self.system, "frame", None)
         names = self.system.problem.domain.names
         return words if frame is None else {**words, "frame": frame.words(names)}
@@ -89,12 +95,16 @@ class CellFormulation:
         """None: what is not determined has no cells."""
         return ()
 
-    def mesh_record(self, mesh: Mesh) -> list[Any]:
-        """Roots of a mesh, and the place of each cell among them."""
+    def mesh_record(self, mesh: Mesh | MovingMesh) -> list[Any]:
+        """Roots of a mesh, and the place of each cell among them; edges and speeds of one that moves."""
+        if isinstance(mesh, MovingMesh):
+            return ["moving", mesh.edges, mesh.speeds, mesh.fixed.astype(int), mesh.since, mesh.periodic]
         return [mesh.roots, mesh.root, mesh.level, mesh.index, mesh.periodic]
 
-    def mesh_from(self, record: Sequence[Any]) -> Mesh:
+    def mesh_from(self, record: Sequence[Any]) -> Mesh | MovingMesh:
         """The mesh again; ValueError where it is not one."""
+        if isinstance(record[0], str):
+            return _moving_mesh(*record[1:])
         return _mesh(*record)
 
 
@@ -104,12 +114,16 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
     to_legendre = radau(steps[0].rates.shape[0]).to_legendre
     meshes: dict[int, int] = {}
     edges: list[np.ndarray] = []
+    speeds: list[np.ndarray] = []
     mesh_of, rows = [], []
     for mesh, own in groupby(steps, key=lambda step: id(step.mesh)):
         among = list(own)
         if mesh not in meshes:
             meshes[mesh] = len(meshes)
-            edges.append(among[0].mesh.edges)
+            own_mesh = among[0].mesh
+            edges.append(own_mesh.edges)
+            moving = isinstance(own_mesh, MovingMesh)
+            speeds.append(own_mesh.speeds if moving else np.zeros(own_mesh.size + 1))
         mesh_of += [meshes[mesh]] * len(among)
         starts, rates = (
             np.stack(arrays) for arrays in zip(*((s.start, s.rates) for s in among), strict=True)
@@ -126,6 +140,7 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         np.concatenate(edges),
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),
+        np.concatenate(speeds) if any(np.any(own) for own in speeds) else None,
         steps[0].mesh.tables if len(meshes) == 1 else {},
     )
     frame: MovingFrame | None = getattr(system, "frame", None)
@@ -154,7 +169,7 @@ def cells_attempts(
     given = Given(system)
     # Places at which data are asked whether they are zero.
     from_nothing = not all(map(np.any, given.initial(np.linspace(*system.interval, 257))))
-    form = CellFormulation(system, given, asked=asked)
+    form = CellFormulation(system, given, asked=asked, moves=True)
     return IntegrationAttempts(form, tol, budget, estimate, False, from_nothing)
 
 
@@ -204,3 +219,13 @@ def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndar
     if not np.all(np.diff(made.edges) > 0):
         raise ValueError("cells of a mesh are out of order")
     return made
+
+
+def _moving_mesh(
+    edges: np.ndarray, speeds: np.ndarray, fixed: np.ndarray, since: float, periodic: bool
+) -> MovingMesh:
+    for name, array in (("edges", edges), ("speeds", speeds), ("fixed", fixed)):
+        check_array(name, array, (len(edges),))
+    if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.isfinite(since):
+        raise ValueError("cells of a mesh are out of order")
+    return MovingMesh(edges, speeds, fixed.astype(bool), float(since), bool(periodic))

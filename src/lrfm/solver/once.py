@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.cells import CellFormulation
 from lrfm.solver.formulations import SPACES
 from lrfm.solver.integration import Integration, IntegrationState
 
@@ -23,12 +25,17 @@ SMOOTH = ("series", "cells")  # spaces in which a solution has derivatives by it
 def begun(
     problem: Problem, tol: float, spaces: Sequence[str] = SMOOTH, budget: Budget | None = None
 ) -> tuple[Integration, IntegrationState]:
-    """The integration in the first space that suits a statement, or else in the first that holds it, after its first step; Unsuited, with the reason of the last one, where none does."""
+    """The integration in the first space that suits a statement, or else in the first that holds it, after its first step; Unsuited, with the reason of the last one, where none does.
+
+    Its cells stand still: who asks for one integration goes along its steps, or takes them for other data.
+    """
     budget, reason = budget or Budget(seconds=math.inf), Unsuited("There is no space for it.")
     for asked in (False, True):
         for name in spaces:
             try:
                 attempts = SPACES[name](problem, tol, budget, False, asked)
+                if isinstance(form := getattr(attempts, "form", None), CellFormulation):
+                    attempts.form = replace(form, moves=False)
                 engine = next(iter(attempts)).engine(Watch(budget))
                 assert isinstance(engine, Integration)
                 return engine, engine.advance(engine.begin())

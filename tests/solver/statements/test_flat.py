@@ -16,7 +16,7 @@ def met(problem, tol=1e-8):
     """Solve, and hold the estimate against the exact solution."""
     solution = lrfm.solve(problem, tol=tol)
     assert solution.report.method == "lines"
-    assert random_error(solution, 500) <= solution.report.error_estimate <= tol
+    assert random_error(solution, 500) <= max(solution.report.error_estimate, 1e-12) <= tol  # of rounding
     return solution
 
 

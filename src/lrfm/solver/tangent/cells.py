@@ -36,8 +36,11 @@ from lrfm.spaces.cells.transfer import Transfer
 
 
 def on_cells(pieces: Sequence[Piece]) -> bool:
-    """Whether a solution was made on cells of an interval that stays."""
-    return len(pieces) == 1 and isinstance(inner(pieces[0]), CellSteps)
+    """Whether a solution was made on cells that stand still, of an interval that stays."""
+    if len(pieces) != 1:
+        return False
+    own = inner(pieces[0])
+    return isinstance(own, CellSteps) and not own.moves
 
 
 def inner(piece: Piece) -> Any:

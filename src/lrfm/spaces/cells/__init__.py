@@ -2,6 +2,7 @@
 """Polynomials on cells of an interval that are split and joined."""
 
 from lrfm.spaces.cells.mesh import KEEP, Mesh, Regrid
+from lrfm.spaces.cells.moving import MovingMesh
 from lrfm.spaces.cells.reference import Reference
 
-__all__ = ["KEEP", "Mesh", "Reference", "Regrid"]
+__all__ = ["KEEP", "Mesh", "MovingMesh", "Reference", "Regrid"]

@@ -17,7 +17,7 @@ from numpy.polynomial import legendre
 @lru_cache(maxsize=256)
 def _derivatives(size: int, order: int) -> np.ndarray:
     """Legendre coefficients of d^order φ_j/dξ^order: (size, size), one column per function."""
-    scaled = np.diag(np.sqrt(2 * np.arange(size) + 1.0))
+    scaled = np.diag(_norms(size))
     if order >= size:
         return np.zeros((size, size))
     lowered = legendre.legder(scaled, order, axis=0)
@@ -25,14 +25,39 @@ def _derivatives(size: int, order: int) -> np.ndarray:
 
 
 def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
-    """d^order φ_j/dξ^order at places ξ of the reference cell: (places, size)."""
-    return legendre.legvander(np.asarray(places, dtype=float), size - 1) @ _derivatives(size, order)
+    """d^order φ_j/dξ^order at places ξ of the reference cell: (places, size);  (k + 1) P_{k+1} = (2k + 1) ξ P_k − k P_{k−1}."""
+    z = np.asarray(places, dtype=float)
+    found = np.empty((size, *z.shape))
+    found[0] = 1.0
+    if size > 1:
+        found[1] = z
+    # One function after the other, each in a row of its own: places are many, functions are few.
+    for k in range(1, size - 1):
+        own = np.multiply(z, found[k], out=found[k + 1])
+        own *= (2 * k + 1) / (k + 1)
+        own -= k / (k + 1) * found[k - 1]
+    if order:
+        return np.moveaxis(found, 0, -1) @ _derivatives(size, order)
+    found *= _norms(size).reshape(-1, *(1,) * z.ndim)
+    return np.moveaxis(found, 0, -1)
+
+
+@lru_cache(maxsize=64)
+def _norms(size: int) -> np.ndarray:
+    """√(2j + 1)."""
+    return np.sqrt(2 * np.arange(size) + 1.0)
 
 
 @lru_cache(maxsize=64)
 def at_nodes(size: int) -> np.ndarray:
     """φ_j at the Gauss points of as many functions: (size, size)."""
     return table(nodes(size, 0)[0], size)
+
+
+@lru_cache(maxsize=64)
+def slopes_at_nodes(size: int) -> np.ndarray:
+    """φ_j′ at the same points: (size, size)."""
+    return table(nodes(size, 0)[0], size, 1)
 
 
 @lru_cache(maxsize=256)
@@ -97,6 +122,26 @@ def joining(size: int, order: int) -> np.ndarray:
         at = 2.0**d * table(ends, size, d)  # a half is half as long: its ξ runs twice as fast
         wanted[2 * d, :size], wanted[2 * d + 1, size:] = at[0], at[1]
     return nearest + np.linalg.pinv(own) @ (wanted - own @ nearest)
+
+
+def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
+    if np.all(shares == 0.5):
+        return joining(size, order)[None], halves(size)[None]
+    (points, weights), here = nodes(size, 0), at_nodes(size)
+    share = np.stack([shares, 1 - shares], axis=1)
+    left = share[:, :1] * (1 + points) - 1
+    right = 1 - share[:, 1:] * (1 - points)
+    whole = table(np.stack([left, right], axis=1).ravel(), size).reshape(len(shares), 2, size, size)
+    parts = np.einsum("qi,q,psqj->psij", here, weights, whole)
+    nearest = np.einsum("ps,psij->pjsi", share, parts)
+    if order:
+        own = at_ends(size, order)
+        scale = share[:, :, None] ** -np.arange(order)  # a part is shorter: its ξ runs faster
+        wanted = np.einsum("psd,sdi,sr->psdri", scale, own, np.eye(2))
+        gap = wanted - np.einsum("sdj,pjri->psdri", own, nearest)
+        nearest = nearest + np.einsum("jsd,psdri->pjri", connecting(size, order), gap)
+    return nearest.reshape(len(shares), size, 2 * size), parts
 
 
 @lru_cache(maxsize=64)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lrfm.linalg.threads import limited_to
 from lrfm.problem.errors import MissingLibraryError
@@ -72,7 +72,7 @@ def compute(graphs: Sequence[object], scheduler: str | Client | None, jobs: int 
     dask = library("dask")
     if scheduler is None:
         with limited_to(1):
-            return dask.compute(*graphs, scheduler="threads", num_workers=jobs)
+            return dask.compute(*graphs, scheduler=_on_threads(), num_workers=jobs)
     client = connect(scheduler)
     with dask.config.set(
         {LARGE: "1TB"}
@@ -85,10 +85,15 @@ def persist(graphs: Sequence[object], scheduler: str | Client | None, jobs: int 
     dask = library("dask")
     if scheduler is None:
         with limited_to(1):
-            return dask.persist(*graphs, scheduler="threads", num_workers=jobs)
+            return dask.persist(*graphs, scheduler=_on_threads(), num_workers=jobs)
     client = connect(scheduler)
     with dask.config.set({LARGE: "1TB"}):
         return tuple(client.persist(list(graphs)))
+
+
+def _on_threads() -> Callable[..., Any]:
+    """Dask's own scheduler of threads; asked for by name, older versions (2024.8) warn where a client is open beside it."""
+    return library("dask.threaded").get
 
 
 def _address(text: str) -> str:
