@@ -5,8 +5,8 @@
     python benchmarks/transforms.py shear      # those whose name contains a word
 
 The code beside it (`march`) knows the symbol of the linear part and the products of each statement, takes steps of ETDRK4 (Cox, Matthews, 2002; Kassam, Trefethen, 2005) over h and twice over h/2, and doubles its
-number of points by the tail of the coefficients. Errors are relative L² errors over space and time, which the estimate is of, and at the end, where both codes are compared, measured by this code at a much stricter tolerance on a fine grid. Its time at the error of lrfm is read off the straight line through
-log(error) and log(time) of three tolerances. Times are CPU seconds of one process, the less of two runs; those of lrfm, which is given `tol` alone, include both solves and the estimate.
+number of points by the tail of the coefficients. Errors are relative L² errors over space and time, which the estimate is of, and at the end, where both codes are compared, measured by this code at a much stricter tolerance on a fine grid. Its time at the error of lrfm is read between
+the logarithms of errors and times of three tolerances; beyond them that of the nearest counts. Times are CPU seconds of one process, the less of two runs; those of lrfm, which is given `tol` alone, include both solves and the estimate.
 """
 
 from __future__ import annotations
@@ -417,6 +417,13 @@ def apart(u, exact):
     )
 
 
+def at_error(points, error: float) -> float:
+    """The time of a code at an error, from errors and times of some runs: between them by their logarithms, beyond them that of the last one."""
+    errors, times = np.log(np.array(sorted(points))).T
+    # What meets an error meets a larger one, too.
+    return math.exp(np.interp(math.log(max(error, 1e-15)), errors, np.minimum.accumulate(times)))
+
+
 def measured(name: str, tol: float = 1e-3) -> dict:
     text, beside = STATEMENTS[name]()
     nodes, weights = np.polynomial.legendre.leggauss(STOPS)
@@ -447,8 +454,7 @@ def measured(name: str, tol: float = 1e-3) -> dict:
         found = at(t, known.shape[-1])
         squares += w * np.stack([np.mean((found - known) ** 2, axis=axes), np.mean(known**2, axis=axes)])
     whole = float(np.sqrt(np.max(squares[0] / np.maximum(squares[1], 1e-300))))
-    slope, shift = np.polyfit(*np.log(np.array(points)).T, 1)
-    other = math.exp(slope * math.log(max(error, 1e-15)) + shift)
+    other = at_error(points, error)
     return {
         "name": name,
         "tol": tol,
