@@ -319,3 +319,15 @@ def test_what_hardly_moves_is_not_asked_for_more_than_it_matters():
         exact
     )
     assert solution.report.features < 2000
+
+
+def test_a_report_says_where_cells_end_for_what_is_given():
+    problem = lrfm.Problem(
+        "u_t = u_xx + where(x > 0.37, 10, 0)",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 0.1),
+        initial="0",
+        boundary="u = 0",
+    )
+    details = str(lrfm.solve(problem, tol=1e-3).report.details)
+    assert "x = 0.37: something given has a top, a jump or a kink there" in details

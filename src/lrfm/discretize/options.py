@@ -51,7 +51,7 @@ class Rounding:
 
 @dataclass(frozen=True, kw_only=True)
 class Safeguards:
-    """The most of something: an end for what does not come to one by itself. Three times as much or a third changes nothing that is solved.
+    """The most of something: an end for what does not come to one by itself. They decide when something is given up, not what it comes to.
 
     Parameters
     ----------

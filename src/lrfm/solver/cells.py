@@ -80,6 +80,9 @@ class CellFormulation:
             return {"scheme": scheme_words(steps)}
         words = cells_words(steps, steps[0].start.shape[-1] - 1)
         moving = sum(isinstance(step.mesh, MovingMesh) and step.mesh.moves for step in steps)
+        if self.given is not None and len(self.given.places):
+            name, places = self.system.problem.domain.names[0], self.given.places
+            words["edges"] = _named(name, places)
         if moving:
             words["motion"] = f"cells move with what travels in {moving} of {len(steps)} steps"
         frame: MovingFrame | None = getattr(self.system, "frame", None)
@@ -106,6 +109,13 @@ class CellFormulation:
         if isinstance(record[0], str):
             return _moving_mesh(*record[1:])
         return _mesh(*record)
+
+
+def _named(name: str, places: np.ndarray, most: int = 6) -> str:
+    """Edges of cells that are there for what is given, as many as a line of a report holds."""
+    shown = ", ".join(f"{place:.6g}" for place in places[:most])
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return f"{name} = {shown}{more}: something given has a top, a jump or a kink there"
 
 
 def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
