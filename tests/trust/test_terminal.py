@@ -120,7 +120,7 @@ def test_a_saved_report_is_printed_without_them(run, tmp_path):
         + solution.report.block_reports[0].reason
         + str(solution.report.details)
     )
-    assert "pwned" in solution.report.reason
+    assert "pwned" in solution.report.block_reports[0].reason
     assert not solution.report.solved
     assert clean(run("eval", tmp_path / "run", "--at", "x=0.5,t=0.1")[1])
 

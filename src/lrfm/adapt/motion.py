@@ -24,7 +24,13 @@ def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
     """Speeds of all edges, for a state y and its rates z along the present motion (components, cells, size), errors of which count relative to `sizes`; `rest` is the time that is left."""
     size = y.shape[-1]
     (points, weights), values, slopes = nodes(size, 0), at_nodes(size), slopes_at_nodes(size)
-    share = (mesh.widths[:, None] * weights / np.sum(mesh.widths)) / (sizes**2)[:, None, None]
+    # What is zero beside the others does not move, and has no size.
+    most, least = float(np.max(sizes)), np.finfo(float)
+    counted = (
+        np.where(sizes > least.eps * most, most / np.maximum(sizes, max(least.eps * most, least.tiny)), 0.0)
+        ** 2
+    )
+    share = mesh.widths[:, None] * weights / np.sum(mesh.widths) * counted[:, None, None]
     slope = y @ slopes.T * (2.0 / mesh.widths)[:, None]
     rate = z @ values.T - mesh.speeds_at(points) * slope
     found = _least(mesh, points, np.sum(share * slope**2, axis=0), np.sum(share * rate * slope, axis=0))

@@ -13,9 +13,7 @@ from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.checks import REFUSED, Contradiction, face_grid
 from lrfm.rows.pieces import Piece
 
-ROUNDING = (
-    1e-6  # part of an unknown, by the length of the domain for each derivative, below which terms are nothing
-)
+TIMES = 9  # over the time span, at which it is looked how large the terms of a condition come to be
 
 
 def contradictions(problem: Problem, piece: Piece) -> tuple[Contradiction, ...]:
@@ -25,8 +23,7 @@ def contradictions(problem: Problem, piece: Piece) -> tuple[Contradiction, ...]:
         for row in rows:
             through = _through(problem, row)
             if through:
-                points = face_grid(problem, face, (problem.time[0],))
-                size, place = _gap(problem, piece, row, points)
+                size, place = _gap(problem, piece, row, face)
                 if size > REFUSED:
                     found.setdefault(through, []).append((size, place, row))
     return tuple(_said(problem, names, *max(each, key=lambda item: item[0])) for names, each in found.items())
@@ -44,26 +41,29 @@ def _through(problem: Problem, row: Row) -> tuple[str, ...]:
     return tuple(sorted({jet.unknown for jet in row.jets if not _given(problem, jet)}))
 
 
-def _gap(problem: Problem, piece: Piece, row: Row, points: np.ndarray) -> tuple[float, str]:
-    """The largest residual of a condition relative to its terms, and where that is; zero where data cannot be differentiated."""
-    values, size = dict(piece.values(list(row.jets), points)), 0.0
-    whole = piece.values(problem.value_jets, points)
-    length = float(np.max(problem.domain.upper - problem.domain.lower))
+def _gap(problem: Problem, piece: Piece, row: Row, face: str) -> tuple[float, str]:
+    """The largest residual of a condition at the start relative to its terms there, and where that is; zero where it is nothing beside what its terms come to, or data cannot be differentiated."""
+    start, end = problem.time
+    points = face_grid(problem, face, (start,))
+    values = dict(piece.values(list(row.jets), points))
     for jet in row.jets:
-        own = next(v for other, v in whole.items() if other.field == jet.field)
-        size = max(size, ROUNDING * float(np.max(np.abs(own))) / length ** sum(jet.index))
         if _given(problem, jet):
             datum = problem.initial_data[jet.unknown, 0].derivative(jet.index[:-1])
             if datum is None:
                 return 0.0, ""
             values[jet] = datum.part(points, jet.field)
     gap, terms = row.compared(points, values)
-    if not (np.all(np.isfinite(gap)) and np.all(np.isfinite(terms))):
+    later = face_grid(problem, face, tuple(np.linspace(start, min(end, piece.window[1]), TIMES)[1:]))
+    _, reached = row.compared(later, piece.values(list(row.jets), later))
+    if not all(np.all(np.isfinite(each)) for each in (gap, terms, reached)):
         return 0.0, ""
     worst = int(np.argmax(np.abs(gap)))
+    size, beside = float(np.abs(gap[worst])), float(np.max(terms))
+    if size <= REFUSED * max(beside, float(np.max(reached))):
+        return 0.0, ""
     names = (*problem.domain.names, "t")
     place = ", ".join(f"{name}={value:g}" for name, value in zip(names, points[worst], strict=True))
-    return float(np.abs(gap[worst]) / max(float(np.max(terms)), size, np.finfo(float).tiny)), place
+    return size / beside, place
 
 
 def _said(problem: Problem, names: tuple[str, ...], size: float, place: str, row: Row) -> Contradiction:

@@ -30,7 +30,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import CellFormulation, piece_of
 from lrfm.solver.integration import IntegrationAttempts
-from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells import Mesh, MovingMesh
 
 
 class DelayGiven(Given):
@@ -170,7 +170,7 @@ class DelayFormulation:
     def mesh_record(self, mesh: Mesh) -> list[Any]:
         return self.inner.mesh_record(mesh)
 
-    def mesh_from(self, record: Sequence[Any]) -> Mesh:
+    def mesh_from(self, record: Sequence[Any]) -> Mesh | MovingMesh:
         return self.inner.mesh_from(record)
 
 
