@@ -209,7 +209,7 @@ def main() -> None:
                     "statement": name,
                     "tol": tol,
                     "met": False,
-                    "error_text": run.stderr.strip().splitlines()[-1][:200],
+                    "error_text": (run.stderr.strip().splitlines() or ["it was ended"])[-1][:200],
                 }
             )
             rows[name, tol] = row | where
