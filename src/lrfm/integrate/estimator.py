@@ -115,6 +115,9 @@ class Estimator:
             # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is.
             eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
+        if getattr(made.mesh, "moves", False):
+            # Cells that go along with what they hold leave out the same in all steps: N such errors add up to N times one, not to √N.
+            tails *= math.sqrt(self.duration / length)
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             tails[last] = self._filtered(
