@@ -127,7 +127,7 @@ class ModeAdapter:
                 )
             mesh = self._finer(mesh, rough, 2.0)
         mesh = self._trimmed(mesh, y)
-        if self.options.degrees_more:
+        if self.options.comparison:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
 

@@ -191,7 +191,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = SAFEGUARDS.dense if options.degrees_more else SAFEGUARDS.dense / EXACT.fewer
+    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / EXACT.fewer
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")
