@@ -48,8 +48,10 @@ class EigenAdapter(CellAdapter):
     def start(self) -> np.ndarray | None:
         """The state at the start; None where cells leave out more than the budget of something given."""
         mesh, given = self.whole, self.given
-        seen = [self.project(mesh, f) for f in (given.initial, lambda x: given.functions(x, given.start))]
-        left = np.concatenate([self._last(mesh, own) for own in seen])
+        data = self.project(mesh, given.initial)
+        functions = self.project(mesh, lambda x: given.functions(x, given.start))
+        own = self._last(mesh, data, self._counted(mesh, data))
+        left = np.concatenate([own, self._last(mesh, functions)])
         if np.any(np.sqrt(np.sum(left**2, axis=1)) > self._budget):
             return None
         # A kink at an edge is no reason to move it: eigenfunctions are of class C^(m−1) anyway.

@@ -307,6 +307,11 @@ class Options:
         return 2 + self.comparison
 
     @property
+    def told(self) -> float:
+        """Size of an unknown, relative to the largest, below which its errors count as if it were larger: rounding of the largest is no error of it, whatever the tolerance."""
+        return max(self.smallest, self.floor / self.tol)
+
+    @property
     def asked(self) -> float:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
         return self.tol * (self.closer if self.comparison else 1)
