@@ -142,6 +142,8 @@ class Scans:
         Times within each step at which signs are looked at; states between two at which the speed of a flux that is not quadratic is.
     nodes, cells
         Gauss points per cell in the difference of two solves; cells on which it is looked at whether a linear statement is singular.
+    flux_nodes
+        Gauss points along ∇u by which a flux is found from its derivatives: exact for coefficients that are polynomials in ∇u of degree seven.
     angles
         Around a point in which layers meet, as many as exponents that are tried.
     sides, looks
@@ -154,6 +156,7 @@ class Scans:
     finer: int = 16
     points: int = 512
     instants: int = 32
+    flux_nodes: int = 4
     coarse: int = 100
     along: int = 9
     samples: int = 8
