@@ -20,6 +20,7 @@ from lrfm.problem.absent import Kinds, completed, refuse_time
 from lrfm.problem.alphabet import Alphabet, fields_of
 from lrfm.problem.answers import answering, equations_meant
 from lrfm.problem.boundary import CENTER
+from lrfm.problem.calls import naming
 from lrfm.problem.conditions import PERIODIC, face_conditions, guesses, initial_data, real_rows
 from lrfm.problem.constants import constants, plain_numbers
 from lrfm.problem.data import Datum
@@ -43,6 +44,7 @@ from lrfm.problem.unknowns import find_unknowns
 from lrfm.problem.vectors import equations as vector_equations
 
 
+@naming
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem(Kinds):
     """F(x, t, {D^a u}) = 0 with initial and boundary conditions, stated as text.

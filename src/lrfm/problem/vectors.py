@@ -88,7 +88,8 @@ class _Expansion:
         return node
 
     def _binary(self, node: ast.BinOp) -> Any:
-        left, right = self.visit(node.left), self.visit(node.right)
+        left: Any = self.visit(node.left)
+        right: Any = self.visit(node.right)
         if isinstance(left, list) and isinstance(right, list):
             if isinstance(node.op, ast.Add | ast.Sub) and len(left) == len(right):
                 return [ast.BinOp(a, node.op, b) for a, b in zip(left, right, strict=True)]
@@ -102,7 +103,7 @@ class _Expansion:
         if isinstance(left, list) and isinstance(node.op, ast.Mult | ast.Div):
             return _each(left, lambda e: ast.BinOp(e, node.op, right))
         if isinstance(right, list) and isinstance(node.op, ast.Mult):
-            return _each(right, lambda e: ast.BinOp(left, node.op, e))
+            return _each(right, lambda e, one=left: ast.BinOp(one, node.op, e))
         if isinstance(left, list) or isinstance(right, list):
             raise self._wrong(
                 node, "joins a vector and a number; only products and quotients of them have a meaning"
