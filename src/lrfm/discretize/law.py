@@ -154,7 +154,7 @@ class Law:
 def _of_two(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """tr/2 ± √(tr²/4 − det), the two differences written so that nothing cancels."""
     a, b, c, d = j
-    middle, radius = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b * c)
+    middle, radius = 0.5 * (a + d), np.sqrt((a - d) ** 2 / 4 + b * c)
     return middle - radius, middle + radius
 
 
@@ -178,6 +178,8 @@ def _of_many(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     good = np.all(np.isfinite(j), axis=(0, 1))
     found = np.linalg.eigvals(np.where(good, j, 0.0).transpose(2, 0, 1))
     size = np.max(np.abs(found), axis=1)
-    real = np.max(np.abs(found.imag), axis=1) <= ((1 + ROUNDING.small) - 1) * np.maximum(size, 1e-300)
+    real = np.max(np.abs(found.imag), axis=1) <= ((1 + ROUNDING.small) - 1) * np.maximum(
+        size, np.finfo(float).tiny
+    )
     low, high = np.min(found.real, axis=1), np.max(found.real, axis=1)
     return np.where(good & real, low, np.nan), np.where(good & real, high, np.nan)

@@ -212,9 +212,9 @@ def weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     a, b, c, d = (gaps[:, i : gaps.shape[1] - 3 + i] for i in range(4))
     bent = (13 / 12) * bends**2
     smooth = (
-        bent[:, :-2] + 0.25 * (3 * b - a) ** 2,
-        bent[:, 1:-1] + 0.25 * (b + c) ** 2,
-        bent[:, 2:] + 0.25 * (3 * c - d) ** 2,
+        bent[:, :-2] + (3 * b - a) ** 2 / 4,
+        bent[:, 1:-1] + (b + c) ** 2 / 4,
+        bent[:, 2:] + (3 * c - d) ** 2 / 4,
     )
     whole = np.abs(smooth[0] - smooth[2])
     w, v, z = (1 + (whole / (s + 1e-40)) ** 2 for s in smooth)

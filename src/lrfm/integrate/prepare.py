@@ -83,7 +83,7 @@ def refuse_rough(made: Integrator) -> None:
 
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
     for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
-        own = _counted(on.norms(found), made.options)
+        own = _counted(made.system, on.norms(found), made.options)
         if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
             raise Unsuited(
                 "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
@@ -94,9 +94,10 @@ def refuse_rough(made: Integrator) -> None:
         raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
 
 
-def _counted(sizes: np.ndarray, options: Options) -> np.ndarray:
+def _counted(system: EvolutionSystem, sizes: np.ndarray, options: Options) -> np.ndarray:
     """Sizes of components; infinite for those that are not told from zero."""
-    return np.where(sizes > options.smallest * np.max(sizes, initial=0.0), sizes, np.inf)
+    whole = system.counted(sizes, 0.0)
+    return np.where(whole > options.smallest * np.max(whole, initial=0.0), whole, np.inf)
 
 
 def _exact(
@@ -193,7 +194,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = SAFEGUARDS.dense if options.degrees_more else SAFEGUARDS.dense / EXACT.fewer
+    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / EXACT.fewer
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")

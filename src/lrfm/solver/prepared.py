@@ -63,6 +63,7 @@ class _Once:
         return None
 
 
+@naming
 class Prepared:
     """u of a statement as a function of its numbers and its initial data; made by `lrfm.prepare`.
 
