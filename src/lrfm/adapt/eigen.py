@@ -34,7 +34,7 @@ class EigenAdapter(CellAdapter):
         low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # Two halves, where nothing is singular; a comparison has one more cell in each part, so that no cell is as wide as before.
-        more = self.options.first_cells - LEAST
+        more = self.options.comparison
         counts = [
             max(1, round(LEAST * (b - a) / (high - low))) + more for a, b in itertools.pairwise(singular)
         ]

@@ -364,5 +364,5 @@ def coefficients_for(options: Options) -> int:
     """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
     if options.tol >= SHOCKS.shocks:
         return Options.fewest
-    wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
-    return wanted + wanted % 2 + 2 * options.degrees_more
+    wanted = min(options.points(0) - options.comparison, SHOCKS.degrees)
+    return wanted + wanted % 2 + 2 * options.comparison

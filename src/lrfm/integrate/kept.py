@@ -118,7 +118,7 @@ def _weights(kept: bytes, there: bytes, count: int) -> np.ndarray:
         wanted = np.array([float(not any(p)) for p in powers])
         solved = np.linalg.lstsq(table * nearness, wanted, rcond=None)[0]
         found = nearness * solved
-        if np.sum(np.abs(found)) <= KEPT.amplified and np.max(np.abs(table @ found - wanted)) < 1e-9:
+        if np.sum(np.abs(found)) <= KEPT.amplified and np.max(np.abs(table @ found - wanted)) < ROUNDING.zero:
             return found
     nearest = np.zeros(count)
     nearest[int(np.argmin(far))] = 1.0
