@@ -93,8 +93,8 @@ class Safeguards:
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space: a step that needs more is too long.
-    volumes, front_volumes
-        Of equal width in the first of two solves: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+    volumes, grid_volumes, front_volumes
+        Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
     shortest
         Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
@@ -136,6 +136,7 @@ class Safeguards:
     krylov: int = 30
     rational: int = 80
     volumes: int = 6000
+    grid_volumes: int = 100_000
     front_volumes: int = 1500
     shortest: float = 1e-4
     stages: int = 39
@@ -160,6 +161,8 @@ class Scans:
         Times within each step at which signs are looked at; states between two at which the speed of a flux that is not quadratic is.
     nodes, cells
         Gauss points per cell in the difference of two solves; cells on which it is looked at whether a linear statement is singular.
+    flux_nodes
+        Gauss points along ∇u by which a flux is found from its derivatives: exact for coefficients that are polynomials in ∇u of degree seven.
     windows, rungs
         Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink); times at which the size of what starts from nothing is foreseen.
     angles
@@ -174,6 +177,7 @@ class Scans:
     finer: int = 16
     points: int = 512
     instants: int = 32
+    flux_nodes: int = 4
     coarse: int = 100
     along: int = 9
     samples: int = 8
@@ -625,6 +629,8 @@ class ShockOptions:
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
         Fewest volumes of equal width of the first of two solves: below, ends are a large part of all.
+    least_along
+        The same along the shortest axis of a box: a comparison solve then has some cells more than three times those from which one is reconstructed.
     pilot
         Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
     volume_courant
@@ -637,6 +643,8 @@ class ShockOptions:
         Factor by which a later pair is stricter at the most.
     wider
         Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
+    halvings
+        Times that a cell of a box is halved for the integral of data that jump in it: a 32nd of the error that the cell makes itself.
     """
 
     courant: float = Options.safety
@@ -655,12 +663,14 @@ class ShockOptions:
     rung: float = Options.minor
     meets: float = 1.5
     least_volumes: int = 100
+    least_along: int = 40
     pilot: float = 3.0
     volume_courant: float = 0.8
     volume_steps: int = 2
     volume_aim: float = 0.7
     volume_rung: float = 0.04
     wider: float = 2.2
+    halvings: int = 5
 
 
 @dataclass(frozen=True, kw_only=True)
