@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arguments that do not exist, or have no name: a TypeError that names the one to write."""
 
+import inspect
 import re
 
 import pytest
@@ -77,3 +78,67 @@ def test_a_mistake_inside_keeps_its_own_words():
     assert divided(3, by=2) == 1.5
     with pytest.raises(TypeError, match="unsupported operand"):
         divided("3", by=2)
+
+
+# What Python itself says of arguments that do not fit.
+RAW = re.compile(r"unexpected keyword|positional argument|required keyword|multiple values")
+NAMES = [name for name in lrfm._HOME if name != "Status" and not name.endswith("Error")]
+METHODS = [
+    (name, method)
+    for name in NAMES
+    if inspect.isclass(getattr(lrfm, name))
+    for method, member in inspect.getmembers(getattr(lrfm, name), inspect.isfunction)
+    if not method.startswith("_") and member.__module__.startswith("lrfm")
+]
+
+
+def said_by(call, *args, **given):
+    """What is said of a call that cannot be right."""
+    with pytest.raises((TypeError, ValueError, lrfm.ProblemError)) as caught:
+        call(*args, **given)
+    return str(caught.value)
+
+
+def kinds(function):
+    return {parameter.kind for parameter in inspect.signature(function).parameters.values()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_public_name_leaves_its_arguments_to_python(name):
+    call = getattr(lrfm, name)
+    if inspect.Parameter.VAR_KEYWORD not in kinds(call):
+        assert not RAW.search(said_by(call, no_such_argument=1))
+    assert not RAW.search(said_by(call, *range(1, 40)))
+
+
+@pytest.mark.parametrize(("owner", "name"), METHODS)
+def test_no_public_method_leaves_its_arguments_to_python(owner, name):
+    """Arguments are looked at before anything else is: no object is needed."""
+    method = getattr(getattr(lrfm, owner), name)
+    if inspect.Parameter.VAR_KEYWORD not in kinds(method):
+        assert not RAW.search(said_by(method, object(), no_such_argument=1))
+    if inspect.Parameter.VAR_POSITIONAL not in kinds(method):
+        assert not RAW.search(said_by(method, object(), *range(1, 40)))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda u: u.plot(0.1, 0.2, 0.3), "`plot` takes `what`, `path` without a name; name what follows. It takes"),
+        (lambda u: u.plot(0.1), "`plot` was given `what=0.1`; expected a text or a path or a list of texts."),
+        (lambda u: u.derivative("u_x", 2), "`derivative` takes `name` without a name; leave out what follows."),
+        (lambda u: u.derivative(2), "`derivative` was given `name=2`; expected a text."),
+        (lambda u: u.flux(3), "`flux` was given `face=3`; expected a text."),
+        (lambda u: u.sensitivity(3), "`sensitivity` was given `parameter=3`; expected a text."),
+        (lambda u: u.save(3), "`save` was given `path=3`; expected a text or a path."),
+        (lambda u: u.export(3), "`export` was given `path=3`; expected a text or a path."),
+        (lambda u: u.animate(3), "`animate` was given `path=3`; expected a text or a path."),
+        (lambda u: lrfm.load(3), "`load` was given `path=3`; expected a text or a path."),
+        (lambda u: lrfm.read(3), "`read` was given `path=3`; expected a text or a path."),
+        (lambda u: lrfm.fit(HEAT, 3), "`data` must be a `lrfm.Data`, or a list of them."),
+        (lambda u: lrfm.branch(3, "k", (0, 1)), "`branch` was given a int; expected a `lrfm.Problem`."),
+    ],
+)  # fmt: skip
+def test_values_of_another_kind_are_told(solution, call, said):
+    with pytest.raises(TypeError, match=re.escape(said)):
+        call(solution)

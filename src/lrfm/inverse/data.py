@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import counted, short, shown, suggest
 from lrfm.problem.table_files import LARGEST_FILE, bounded_lines, check_readable
 
 SIGMA = "sigma"
 
 
+@naming
 class Data:
     """Measured values of u, of a derivative or of a formula, at points in space and time.
 

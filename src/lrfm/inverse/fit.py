@@ -22,6 +22,7 @@ from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
 from lrfm.linalg.threads import one_thread
 from lrfm.problem.brief import Brief
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import listing, suggest
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
@@ -131,6 +132,7 @@ class FieldEstimate:
         return Prediction(*(p.reshape(arrays[0].shape)[()] for p in parts))
 
 
+@naming
 class Fit:
     """What was unknown, found from data; made by `lrfm.fit`.
 

@@ -129,7 +129,7 @@ class _Run:
             raise ValueError(f"`starts={starts!r}` must be a whole number of at least 1.")
         if not isinstance(problem, Problem):
             raise TypeError(f"`fit` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-        sets = [data] if isinstance(data, Data) else list(data)
+        sets = list(data) if isinstance(data, list | tuple) else [data]
         if not sets or not all(isinstance(d, Data) for d in sets):
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
         if start is not None and not (

@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.answers import missing
+from lrfm.problem.calls import naming
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
@@ -113,6 +114,7 @@ def refuse_time(rows: Sequence[Row], orders: Mapping[str, int]) -> None:
             )
 
 
+@naming
 class Kinds:
     """What kind of statement a problem is: which coordinates it has, and the same one at rest."""
 

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from lrfm.problem.errors import listing, short, shown, suggest
 
-P = ParamSpec("P")
-R = TypeVar("R")
+T = TypeVar("T", bound=Callable[..., Any])
 
 # What people call an argument elsewhere; the first of these that a function has is meant.
 MEANT = {
@@ -52,8 +52,10 @@ CHOSEN = (
 )
 
 
-def naming(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function; a call that does not fit its arguments is a TypeError that says what to write.
+def naming(thing: T) -> T:
+    """The same function, or class; a call that does not fit its arguments is a TypeError that says what to write.
+
+    Of a class the constructor and all methods without an underscore. A call that fits costs nothing but its frame.
 
     >>> @naming
     ... def solve(problem, *, tol=None): ...
@@ -62,17 +64,62 @@ def naming(function: Callable[P, R]) -> Callable[P, R]:
         ...
     TypeError: `solve` has no argument `rtol`; write `tol=0.001`. It takes `problem`, `tol`.
     """
+    if not isinstance(thing, type):
+        return cast(T, _telling(thing))
+    for name, member in list(vars(thing).items()):
+        if name.startswith("_") and name not in ("__init__", "__call__"):
+            continue
+        if inspect.isfunction(member):
+            setattr(thing, name, _telling(member))
+        elif isinstance(member, classmethod | staticmethod):
+            setattr(thing, name, type(member)(_telling(member.__func__)))
+    return cast(T, thing)
+
+
+def _telling(function: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(function)
 
     @wraps(function)
-    def call(*args: P.args, **given: P.kwargs) -> R:
+    def call(*args: Any, **given: Any) -> Any:
         try:
-            signature.bind(*args, **given)
-        except TypeError:
-            raise TypeError(_sentence(function, signature, args, given)) from None
-        return function(*args, **given)
+            return function(*args, **given)
+        except (TypeError, AttributeError) as error:
+            try:
+                bound = signature.bind(*args, **given).arguments
+            except TypeError:
+                raise TypeError(_sentence(function, signature, args, given)) from None
+            wrong = None if "`" in str(error) else _misfit(function, signature, bound)
+            if wrong is None:
+                raise
+            raise TypeError(wrong) from error
 
     return call
+
+
+# Annotations by which an argument can be judged, as they are written; what else is written is not judged.
+JUDGED = {
+    "str": (str, "a text"),
+    "Path": (os.PathLike, "a path"),
+    "os.PathLike": (os.PathLike, "a path"),
+    "os.PathLike[str]": (os.PathLike, "a path"),
+    "Sequence[str]": ((list, tuple), "a list of texts"),
+    "collections.abc.Sequence[str]": ((list, tuple), "a list of texts"),
+    "None": (type(None), "None"),
+}
+
+
+def _misfit(
+    function: Callable[..., Any], signature: inspect.Signature, bound: Mapping[str, Any]
+) -> str | None:
+    """The first argument that is none of what its annotation lists, as a sentence."""
+    for word, value in bound.items():
+        kinds = str(signature.parameters[word].annotation).split(" | ")
+        if all(kind in JUDGED for kind in kinds) and not isinstance(
+            value, tuple(JUDGED[kind][0] for kind in kinds)
+        ):
+            expected = " or ".join(dict.fromkeys(JUDGED[kind][1] for kind in kinds if kind != "None"))
+            return f"`{function.__name__}` was given `{word}={shown(value)}`; expected {expected}."
+    return None
 
 
 def _sentence(
@@ -81,11 +128,12 @@ def _sentence(
     args: tuple[Any, ...],
     given: Mapping[str, Any],
 ) -> str:
-    parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    parameters = [p for p in signature.parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     *_, owner, name = ("", *function.__qualname__.split("."))
-    hidden = 1 if parameters and parameters[0].name in ("self", "solution") else 0
+    hidden = 1 if parameters and parameters[0].name in ("self", "cls", "solution") else 0
     name, known = owner if name == "__init__" else name, [p.name for p in parameters]
-    takes = f"It takes {listing(known[hidden:])}."
+    others = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    takes = f"It takes {listing(known[hidden:], 'no arguments')}{', and others by their names' * others}."
     for word in given:
         if word not in known:
             return f"`{name}` has no argument `{short(word)}`{_advice(word, given[word], known)}. {takes}"
@@ -93,6 +141,8 @@ def _sentence(
     if len(args) > len(places):
         alone = places[hidden:]
         first = f"{listing(alone)} without a name" if alone else "nothing without a name"
+        if not others and places == known:
+            return f"`{name}` takes {first}; leave out what follows."
         return f"`{name}` takes {first}; name what follows{_guess(args[len(places)], known)}. {takes}"
     twice = [word for word in places[: len(args)] if word in given]
     if twice:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, short, shown
 from lrfm.problem.names import TAKEN, ambiguous_subscript, check_name, normal
 
@@ -38,6 +39,7 @@ class Face(NamedTuple):
         return 1 if self.upper else -1
 
 
+@naming
 class Box:
     """Ω = {x : lᵢ ≤ xᵢ ≤ uᵢ}, a box in any number of dimensions with named axes.
 

@@ -18,6 +18,7 @@ from numpy.polynomial import legendre
 
 from lrfm.problem.algebra import ONE, Symbol, number
 from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import FieldSymbol
@@ -31,6 +32,7 @@ MOST = 1000  # functions along one axis
 PLAIN = 1e-3  # weight of (k − k₀)² itself in the roughness
 
 
+@naming
 @dataclass(frozen=True)
 class UnknownField:
     """A function of some coordinates in `parameters` that is to be found from data (`lrfm.fit`).

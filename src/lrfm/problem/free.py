@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import Expr, Symbol, number
+from lrfm.problem.calls import naming
 from lrfm.problem.equation import Jets, Row, full, inputs
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.expression import derivative, is_zero
@@ -49,6 +50,7 @@ class Free:
     value: float
 
 
+@naming
 @dataclass(frozen=True)
 class Unknown:
     """A number in `parameters` that is to be found from data (`lrfm.fit`).

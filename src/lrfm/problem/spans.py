@@ -6,12 +6,14 @@ from __future__ import annotations
 import math
 from dataclasses import KW_ONLY, dataclass
 
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, shown
 from lrfm.problem.reals import is_real
 
 DECADE = 5.0  # ratio of the ends from which the logarithm is the coordinate
 
 
+@naming
 @dataclass(frozen=True)
 class Range:
     """All values from `lower` to `upper` of a number in `parameters`: `lrfm.solve` then gives u(x, t, p).

@@ -6,9 +6,11 @@ from __future__ import annotations
 import os
 
 from lrfm.problem import file
+from lrfm.problem.calls import naming
 from lrfm.problem.problem import Problem
 
 
+@naming
 def read(path: str | os.PathLike[str]) -> Problem:
     """The problem of a TOML file; its [solve] section is read by `lrfm.solve(path)`.
 

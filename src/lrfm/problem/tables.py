@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.algebra import ZERO, Expr
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, short, suggest
 from lrfm.problem.expression import Value
 from lrfm.problem.jets import GivenSymbol
@@ -22,6 +23,7 @@ DEGREE = 5
 LARGEST = 20_000_000  # values of a table
 
 
+@naming
 class Table:
     """d(x, …) by values on a grid; a function of the named coordinates, with all derivatives.
 

@@ -16,6 +16,7 @@ from numpy.polynomial import chebyshev
 
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import listing
 from lrfm.problem.spans import Range
 from lrfm.solution.io import families
@@ -49,6 +50,7 @@ class Interval:
         return table @ series, table[:, : count - 1] @ slope
 
 
+@naming
 class Family:
     """The solutions of a problem for all values of one parameter; made by `lrfm.solve` where a parameter is a `lrfm.Range`.
 

@@ -97,6 +97,7 @@ class Field:
         return f"<{self.label}, a function of {', '.join(self._fields.coordinates)}>"
 
 
+@naming
 class Fields(ABC):
     """Unknowns of a problem as functions. What is not listed here a subclass has: `_jets_at`, `_bounds`."""
 
@@ -215,7 +216,6 @@ class Fields(ABC):
 
     # Numbers from functions ----------------------------------------------------------------------------------
 
-    @naming
     @one_thread
     def integral(
         self, formula: str | None = None, *, over: str | Iterable[str] | None = None

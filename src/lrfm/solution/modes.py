@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.solution.engines import aligned
 from lrfm.solution.solution import Solution
 
@@ -41,6 +42,7 @@ class Mode:
         return lambda **at: real(**at) + 1j * imaginary(**at)
 
 
+@naming
 class Modes(Sequence[Mode]):
     """Eigenvalues in the order in which they were asked for; prints as a table."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from lrfm import __version__
 from lrfm.error.indicators import UNRESOLVED
+from lrfm.problem.calls import naming
 from lrfm.solution.advice import advice
 from lrfm.solution.engines import EnginePart, Entries, part_of
 from lrfm.solution.status import Status
@@ -49,6 +50,7 @@ class WindowReport:
         return len(self.updates)
 
 
+@naming
 @dataclass(frozen=True)
 class Report:
     """What a solve says of its answer: prints as five lines, and `details` has the rest.

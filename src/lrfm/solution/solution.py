@@ -58,6 +58,7 @@ PLAIN = frozenset((float, int, np.float64))  # what one coordinate of one point 
 CHUNK = 262_144  # points evaluated at once
 
 
+@naming
 class Solution(Fields):
     """u(x, t), window by window in time: Σ_q c_q Φ_q(x, t) on each.
 
@@ -306,7 +307,6 @@ class Solution(Fields):
 
         return to_xarray(self, **resolution)
 
-    @naming
     @one_thread
     def export(
         self,
@@ -321,7 +321,6 @@ class Solution(Fields):
 
         return export(self, path, resolution=resolution, times=times, progress=progress)
 
-    @naming
     def save(self, path: str | Path) -> Path:
         """Write everything into one file, whole or not at all; nothing in it is ever executed.
 

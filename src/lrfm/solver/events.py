@@ -18,6 +18,7 @@ import numpy as np
 from lrfm.discretize.options import EVENTS, ROUNDING, SCANS
 from lrfm.error.indicators import CELLS
 from lrfm.linalg.threads import one_thread
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
@@ -127,6 +128,7 @@ def _whole(kind: str, formula: str, problem: Any) -> Callable[[Solution, float],
     return lambda s, t: float(np.real(s.integral(formula)(t=t))) / share  # type: ignore[operator]
 
 
+@naming
 @one_thread
 def find(solution: Solution, event: str, *, first: bool = False) -> list[Crossing]:
     """The times at which an event happens: an equation holds, or an inequality begins to.

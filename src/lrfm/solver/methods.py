@@ -13,6 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown, suggest
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@naming
 @dataclass(frozen=True)
 class Lines:
     """The method of lines: functions of space with coefficients of time, implicit steps in time.
@@ -64,6 +66,7 @@ class Lines:
             )
 
 
+@naming
 @dataclass(frozen=True)
 class SpaceTime:
     """The paper's method: features of space and time, fitted by least squares in one block of time after the other.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Problem
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
 from lrfm.problem.reals import is_real
 from lrfm.solution.solution import Solution
@@ -66,6 +67,7 @@ class Pace:
         self._next = now + max(self.every, (now - began) / SHARE)
 
 
+@naming
 @dataclass
 class Watch:
     """A listener for `lrfm.solve(..., progress=lrfm.Watch(function))` that is shown the solution while it is computed.

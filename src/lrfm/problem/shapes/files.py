@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.shapes.made import Polygon
 from lrfm.problem.shapes.mesh import Mesh
@@ -24,6 +25,7 @@ LIMIT = 64 << 20  # bytes
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError)
 
 
+@naming
 def domain_from(source: Any, *, name: str | None = None) -> Shape:
     """A domain from a file (GeoJSON, WKT; STL, OBJ, PLY) or from a shapely geometry.
 

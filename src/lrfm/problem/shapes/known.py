@@ -50,6 +50,7 @@ def record_of(shape: str, name: str | None, axes: Sequence[str], usual: Sequence
     return record | ({} if tuple(axes) == tuple(usual) else {"axes": list(axes)})
 
 
+@naming
 class Ellipse(Shape):
     """(x − c)²/a² + (y − d)²/b² < 1.
 
@@ -70,7 +71,6 @@ class Ellipse(Shape):
     {'x': (-2.0, 2.0), 'y': (-1.0, 1.0)}
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -120,6 +120,7 @@ class Ellipse(Shape):
         )
 
 
+@naming
 class Disk(Ellipse):
     """|x − c| < r in the plane.
 
@@ -134,7 +135,6 @@ class Disk(Ellipse):
     25.1327412287
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -146,6 +146,7 @@ class Disk(Ellipse):
         self._round(center, radius, name, axes, PLANE)
 
 
+@naming
 class Ellipsoid(Ellipse):
     """Σ (xᵢ − cᵢ)²/aᵢ² < 1 in space, with `center` c and `radii` a.
 
@@ -156,7 +157,6 @@ class Ellipsoid(Ellipse):
     25.13274123
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -168,6 +168,7 @@ class Ellipsoid(Ellipse):
         self._stretched(center, radii, name, axes, SPACE)
 
 
+@naming
 class Ball(Ellipse):
     """|x − c| < r in space.
 
@@ -179,7 +180,6 @@ class Ball(Ellipse):
     3.1415926536
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -195,6 +195,7 @@ def _disc(names: Sequence[str], middle: np.ndarray, radius: float, name: str) ->
     return Simple(UnitBall(2), tuple(names), name, radius * np.eye(2), middle)
 
 
+@naming
 class Annulus(Shape):
     """a < |x − c| < b in the plane, with `center` c and `radii` (a, b); its parts are ``inner`` and ``outer``.
 
@@ -205,7 +206,6 @@ class Annulus(Shape):
     ['outer', 'inner']
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -224,6 +224,7 @@ class Annulus(Shape):
         super().__init__(tree, names, record, rule=rule)
 
 
+@naming
 class Sector(Shape):
     """A slice of a disc, |x − c| < r and α < θ < β; its parts are ``arc``, ``start`` (θ = α) and ``end`` (θ = β).
 
@@ -242,7 +243,6 @@ class Sector(Shape):
     (['arc', 'end', 'start'], 3)
     """
 
-    @naming
     def __init__(
         self,
         *,
@@ -287,6 +287,7 @@ def _half_plane(names: Sequence[str], point: np.ndarray, normal: np.ndarray, nam
     return Simple(kind, tuple(names), name, np.eye(size), np.zeros(size))
 
 
+@naming
 class HalfSpace(Shape):
     """n · (x − p) < 0: what lies behind a line or a plane through `point` p with outward `normal` n; to cut other shapes with.
 
@@ -298,7 +299,6 @@ class HalfSpace(Shape):
     (1.5707963268, ['disk', 'floor'])
     """
 
-    @naming
     def __init__(
         self,
         *,

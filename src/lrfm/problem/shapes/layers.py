@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lrfm.problem.algebra import Expr
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.names import TAKEN, check_name
 from lrfm.problem.shapes.gauss import shares
@@ -31,6 +32,7 @@ FEWEST = 3  # points of a part in the plane beyond which something is, for it to
 INTERFACE = "interface"
 
 
+@naming
 class Layers:
     """Ω = ∪ Ωᵢ, layers of different material that touch: ``Layers(core=Disk(), shell=Annulus(radii=(1, 2)))``.
 

@@ -20,6 +20,7 @@ from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tree import Simple
 
 
+@naming
 class Polygon(Shape):
     """The inside of a closed line through `vertices`, without the `holes` in it, which are lists of vertices, too.
 
@@ -46,7 +47,6 @@ class Polygon(Shape):
     [1.5708, 0.4636, 1.1071]
     """
 
-    @naming
     def __init__(
         self,
         vertices: Sequence[Numbers],
@@ -79,6 +79,7 @@ class Polygon(Shape):
         super().__init__(Simple(kind, axis, name, np.eye(2), np.zeros(2)), axis, record)
 
 
+@naming
 class Prism(Shape):
     """A shape of the plane, moved along a third axis: ``Prism(base, z=(0, 1))``; its parts are those of the base, ``z-`` and ``z+``.
 
@@ -114,6 +115,7 @@ class Prism(Shape):
         super().__init__(Simple(kind, names, name, np.eye(3), np.zeros(3)), names, record, rule=rule)
 
 
+@naming
 class Cylinder(Prism):
     """A round column: ``Cylinder(radius=1, z=(0, 2))``; its parts are ``wall``, ``z-`` and ``z+``.
 

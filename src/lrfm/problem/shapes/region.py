@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.data import number_value
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, shown
@@ -17,6 +18,7 @@ from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tree import Both, Simple
 
 
+@naming
 class Region(Shape):
     """{x in a box : inequalities}, from text; with `t` in it, a region that moves.
 

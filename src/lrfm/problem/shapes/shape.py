@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lrfm.problem.calls import naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.reals import is_real
 from lrfm.problem.shapes import solid
@@ -34,6 +35,7 @@ TIMES = 9  # at which a moving domain is looked at
 CACHED = 64  # times whose boundary is remembered
 
 
+@naming
 class Shape:
     """Ω = {x : inside}, made of simple sets by ``|``, ``&`` and ``-``.
 

@@ -43,6 +43,7 @@ class Turn(NamedTuple):
     after: int
 
 
+@naming
 @dataclass(frozen=True)
 class Branch:
     """Steady states over a parameter, in the order of the branch.
@@ -139,6 +140,8 @@ def branch(
     >>> round(found.folds[0].value, 8)
     3.51383072
     """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`branch` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     wanted = tol or DEFAULT_TOL
     still = problem.at_rest()
     low, high = _range(still, parameter, over)

@@ -14,6 +14,8 @@ from math import ceil, prod
 
 import numpy as np
 
+from lrfm.problem.calls import naming
+
 from .arguments import check_choice, check_count, check_number
 from .bumps import Bump, Distance, Factor
 from .charts import Affine, Chart, Cosine, Periodic
@@ -185,6 +187,7 @@ class _Interval:
     factors: tuple[Factor, ...]
 
 
+@naming
 class Patched:
     """What the configurations of this package share: how many functions, on which patches.
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lrfm.problem.calls import naming
+
 from .arguments import (
     check_choice,
     check_number,
@@ -27,6 +29,7 @@ SHORTEST = 0.05  # smallest sin δ of a chord: shorter ones would be spikes
 _LARGEST_EXPONENT = 500.0  # e^500 squared is still a double
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class Liquid(Patched):
     """φ(x, t) = h(s₀) e^(−αt) + A f η₀(α, t),  f = γ g(s),  α = 1/τ + f. Paper, eq:duhamel-feature.
@@ -275,6 +278,7 @@ def scaled_weights(shape: PatchShape, ranges: np.ndarray, base: np.ndarray) -> n
     return (np.repeat(ranges, 2) * (2.0 * base - 1.0))[:, columns]
 
 
+@naming
 @dataclass(frozen=True)
 class Frozen:
     """φ(x, 0) = h(s₀) for all times: liquid features without their response, the paper's static ablation.

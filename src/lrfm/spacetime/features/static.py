@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.problem.calls import naming
+
 from .arguments import check_choice, check_number, check_weights, spread_weights, tuples
 from .charts import Affine
 from .cores import Core, RidgeCore, SeparatedCore
@@ -16,6 +18,7 @@ from .space import Patch, Space
 from .towers import PROFILES
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class AbstractStatic(Patched, ABC):
     """Ridge features of space and time, t̃ = time mapped to [-1, 1] over the window.
@@ -88,6 +91,7 @@ class AbstractStatic(Patched, ABC):
         """
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class SoV(AbstractStatic):
     """tanh(k·z + b) tanh(w t̃ + b′): one time factor per space factor (separation of variables).
@@ -118,6 +122,7 @@ class SoV(AbstractStatic):
         )
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class STC(AbstractStatic):
     """tanh(k·z + w t̃ + b): time as one more coordinate (space-time concatenation).
@@ -144,6 +149,7 @@ class STC(AbstractStatic):
         )
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class PIELM(STC):
     """tanh(k·z + w t̃ + b) on the whole box: `STC` with one patch.

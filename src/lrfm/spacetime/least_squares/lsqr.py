@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.spacetime.least_squares.base import (
     Fit,
     RowGroups,
@@ -28,6 +29,7 @@ STEPS_GUESS = 500  # steps that a plan counts with
 LIMIT = 7  # SciPy's number for an iteration that `steps` has ended
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class LSQR:
     """Iterative least squares for many patches: the least memory of all solvers.

@@ -13,6 +13,7 @@ from math import log2, prod
 import numpy as np
 
 from lrfm.linalg.lapack import dtrtrs
+from lrfm.problem.calls import naming
 from lrfm.spacetime.least_squares import device, householder
 from lrfm.spacetime.least_squares.backends import Array, backend_of
 from lrfm.spacetime.least_squares.base import (
@@ -36,6 +37,7 @@ EPS = np.finfo(float).eps
 DEPENDENT = 8.0  # ridges on the diagonal of R that still count as none
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class QR:
     """Column-scaled Householder QR with ridge ρ√n: the solver used unless another is given.

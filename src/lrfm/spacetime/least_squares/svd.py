@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.linalg.lapack import dgelsd, dgelsd_lwork
+from lrfm.problem.calls import naming
 from lrfm.spacetime.least_squares import device
 from lrfm.spacetime.least_squares.backends import Array
 from lrfm.spacetime.least_squares.base import Fit, RowGroups, check_fraction, check_system, condition_number
 from lrfm.spacetime.least_squares.column_groups import Matrix, dense
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class TruncatedSVD:
     """Least squares of least norm (LAPACK gelsd), the paper's solver.

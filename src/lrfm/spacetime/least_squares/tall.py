@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.spacetime.least_squares.base import (
     Fit,
     RowGroups,
@@ -37,6 +38,7 @@ CHUNK_BYTES = 64 * 2**20
 COPIES = 4  # of a chunk that are there at once: rows, rows beside b, Q, and what LAPACK works in
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class Distributed:
     """Least squares over rows that are spread out: on threads of this machine, or on the workers of a cluster.

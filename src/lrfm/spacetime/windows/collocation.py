@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.rows.placing import fill, graded, on_parts, spread, tensor, tensor_shape
 from lrfm.spacetime.features.arguments import check_choice, check_count, check_number, is_number
@@ -37,6 +38,7 @@ class Points:
     parts: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class Collocation:
     """How many points, placed how, weighted how.

@@ -25,6 +25,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lrfm.problem.calls import naming
 from lrfm.spacetime.least_squares import Factorization, Fit
 
 SLACK = 1.5  # growth of the residual that is let pass where it means nothing
@@ -81,6 +82,7 @@ class Iteration(Protocol):
     ) -> Outcome: ...
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class Newton:
     """Newton's method for min ‖F(u)‖, damped when the residual grows; quadratic near a solution.
@@ -104,6 +106,7 @@ class Newton:
         return _Iterating(model, start, self.tol, self.max_steps, self.floor, self.reuse, False).run(notify)
 
 
+@naming
 @dataclass(frozen=True, kw_only=True)
 class Picard:
     """Fixed-point iteration with frozen factors, the paper's: linear convergence, no damping."""
