@@ -21,12 +21,8 @@ import numpy as np
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
-<<<<<<< HEAD
-from lrfm.discretize.options import PLANE, SAFEGUARDS, Options
-from lrfm.discretize.order_four import laplacian_of
-=======
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
->>>>>>> main
+from lrfm.discretize.order_four import laplacian_of
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.linalg.clock import look
 from lrfm.problem.shapes.gauss import gauss
