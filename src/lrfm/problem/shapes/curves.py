@@ -8,11 +8,13 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from scipy.fft import dct
 
 from lrfm.problem.shapes.levels import Level
 
-ROUNDING = 1e-15  # of a series, relative to its largest coefficient or to its chord
+ROUNDING = 1e-15  # of a series, relative to the coordinates of its ends and to its chord: no curve is known better than its places
 NEWTON = 30  # iterations at most; five are the rule
+NOISE = 1e-12  # relative likewise: steps below it that do not shrink are rounding, since Newton's would shrink by as much again
 
 
 class Curve(Protocol):
@@ -81,16 +83,23 @@ class Traced:
         x, y = (self.b - self.a) / np.linalg.norm(self.b - self.a)
         return np.array([-y, x])
 
+    @property
+    def _size(self) -> float:
+        """The largest coordinate of the ends, or the chord."""
+        return max(float(np.max(np.abs([self.a, self.b]))), float(np.linalg.norm(self.b - self.a)))
+
     @cached_property
     def _series(self) -> np.polynomial.Chebyshev | None:
         """h as a polynomial, where one of moderate degree is as exact as Newton's method: rules ask for thousands of points."""
         for count in (17, 33, 65, 129):
             nodes = 0.5 - 0.5 * np.cos(np.pi * (np.arange(count) + 0.5) / count)
             values = (self._found(nodes) - self.a) @ self.across
-            series = np.polynomial.Chebyshev.fit(nodes, values, count - 1, domain=[0, 1])
-            top = np.abs(series.coef)
-            if np.max(top[-3:]) <= ROUNDING * max(float(np.max(top)), float(np.linalg.norm(self.b - self.a))):
-                return series.truncate(count)
+            # Nodes from the left: cosines of type II with signs in turn are the coefficients.
+            found = dct(values) / count * (-1.0) ** np.arange(count)
+            found[0] *= 0.5
+            top = np.abs(found)
+            if np.max(top[-3:]) <= ROUNDING * max(float(np.max(top)), self._size):
+                return np.polynomial.Chebyshev(found, domain=[0, 1])
         return None
 
     @cached_property
@@ -107,6 +116,7 @@ class Traced:
         base, m = self.a + s[:, None] * (self.b - self.a), self.across
         h = np.interp(s, np.linspace(0, 1, len(self.guess)), self.guess)
         size = float(np.linalg.norm(self.b - self.a))
+        last = np.inf
         for _ in range(NEWTON):
             where = base + h[:, None] * m
             slope = self.level.gradient(where, self.t) @ m
@@ -114,8 +124,10 @@ class Traced:
             # A step longer than the chord has left the curve it is meant to follow.
             step = np.clip(step, -0.25 * size, 0.25 * size)
             h = h - step
-            if np.max(np.abs(step), initial=0.0) <= 1e-15 * size:
+            far = float(np.max(np.abs(step), initial=0.0))
+            if far <= 1e-15 * size or 0.5 * last <= far <= NOISE * self._size:
                 break
+            last = far
         return base + h[:, None] * m
 
     def speed(self, s: np.ndarray) -> np.ndarray:
