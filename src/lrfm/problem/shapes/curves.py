@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
-from scipy.fft import dct
 
 from lrfm.problem.shapes.levels import Level
 
@@ -63,6 +62,15 @@ class Circle:
         return 2 * np.pi * self.radius * np.column_stack([-np.sin(angle), np.cos(angle)])
 
 
+@lru_cache
+def _cosines(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Chebyshev's nodes on (0, 1), and the matrix that makes coefficients of Chebyshev polynomials from values at them."""
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    matrix = np.cos(np.arange(count)[:, None] * (np.pi - angles)) * (2 / count)
+    matrix[0] *= 0.5
+    return 0.5 - 0.5 * np.cos(angles), matrix
+
+
 @dataclass(frozen=True)
 class Traced:
     """γ(s) = a + s (b − a) + h(s) m, m ⊥ b − a, with φ(γ(s)) = 0: a piece of a zero set as a graph over its chord.
@@ -92,11 +100,8 @@ class Traced:
     def _series(self) -> np.polynomial.Chebyshev | None:
         """h as a polynomial, where one of moderate degree is as exact as Newton's method: rules ask for thousands of points."""
         for count in (17, 33, 65, 129):
-            nodes = 0.5 - 0.5 * np.cos(np.pi * (np.arange(count) + 0.5) / count)
-            values = (self._found(nodes) - self.a) @ self.across
-            # Nodes from the left: cosines of type II with signs in turn are the coefficients.
-            found = dct(values) / count * (-1.0) ** np.arange(count)
-            found[0] *= 0.5
+            nodes, cosines = _cosines(count)
+            found = cosines @ ((self._found(nodes) - self.a) @ self.across)
             top = np.abs(found)
             if np.max(top[-3:]) <= ROUNDING * max(float(np.max(top)), self._size):
                 return np.polynomial.Chebyshev(found, domain=[0, 1])
