@@ -9,9 +9,11 @@ from on_cells import line
 import lrfm
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
+from lrfm.adapt.modes import ModeAdapter
 from lrfm.adapt.points import stable_layout
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
+from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.problem.landmarks import along
 
 WALLS = {"x-": "u_x = 0", "x+": "u_x = 0"}
@@ -215,3 +217,44 @@ def test_a_pulse_of_a_function_of_time_is_a_singular_time(width):
     ahead = [t - here for t in given.times if t > here]
     # A step that begins two widths before the top ends within the pulse, or soon after it.
     assert min([given.pace.limit(here), *ahead]) < 20 * width
+
+
+ROUNDED = " + ".join(f"exp(1j*({k})*x)/{1 + k * k}" for k in range(-3, 4))  # Σ is real but for rounding
+SPLIT = " + ".join(f"sin({k}*x)/{1 + k * k}" for k in (-3, -2, -1, 1, 2, 3)) + " + 0.1 - 0.1*cos(x)/cos(x)"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        line("1j*psi_t + 0.5*psi_xx = 0", ROUNDED, "periodic", x=(0, 2 * np.pi), unknowns={"psi": complex}),
+        line(
+            ["u_t = -0.5*v_xx", "v_t = 0.5*u_xx"],
+            {"u": "1 + cos(x)", "v": SPLIT},
+            "periodic",
+            x=(0, 2 * np.pi),
+        ),
+    ],
+    ids=["complex", "pair"],
+)
+def test_rounding_beside_another_component_is_nothing(problem):
+    """Im ψ = 1e-17 has no kinks: errors of a part are relative to the unknown, and what is rounding of the largest component counts as zero."""
+    system = EvolutionSystem(problem)
+    given, options = Given(system), Options(tol=1e-6)
+    rounding = given.initial(np.linspace(0, 6, 50))[1]
+    assert 0 < np.max(np.abs(rounding)) < 1e-14
+    assert len(given.places) == 0
+    assert CellAdapter(stable_layout(system, options.count), given, options).initial()[0].size <= 8
+    modes = ModeAdapter(SpectralForm(system), options).initial()[0]
+    assert modes.counts[0] <= 16
+
+
+def test_a_complex_unknown_whose_imaginary_part_is_rounding_is_solved():
+    """i ψ_t + ψ_xx/2 = 0: modes k turn at k²/2."""
+    problem = line(
+        "1j*psi_t + 0.5*psi_xx = 0", ROUNDED, "periodic", x=(0, 2 * np.pi), unknowns={"psi": complex}
+    )
+    solution = lrfm.solve(problem, tol=1e-6)
+    x, t = np.random.default_rng(0).random((2, 500)) * [[2 * np.pi], [1]]
+    exact = sum(np.exp(1j * (k * x - 0.5 * k * k * t)) / (1 + k * k) for k in range(-3, 4))
+    error = np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 1e-6

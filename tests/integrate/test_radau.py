@@ -210,14 +210,31 @@ def test_a_step_is_predicted_by_the_one_before():
 
 @pytest.mark.parametrize("stages", [3, 5, 7])
 def test_rates_are_extended_exactly_as_polynomials(stages):
-    """∫₁^{1+a} τ^k = ((1 + a)^{k+1} − 1)/(k + 1), and τ^k itself, for k < K."""
-    scheme = radau(stages)
-    for part in (0.3, 1.7):
-        integral, value = scheme.beyond(part)
-        for k in range(stages):
-            rates = scheme.nodes**k
-            assert np.isclose(integral @ rates, ((1 + part) ** (k + 1) - 1) / (k + 1), rtol=1e-11)
-            assert np.isclose(value @ rates, (1 + part) ** k, rtol=1e-11)
-            assert np.allclose(
-                scheme.extended(rates, np.array([0.0, 0.4, 2.0])), np.array([0.0, 0.4, 2.0]) ** k
-            )
+    """(τ − c)^k by its Taylor series at the end of the step, and at other places of it, for k < K."""
+    scheme, orders = radau(stages), np.arange(stages)
+    for k in range(stages):
+        rates = (scheme.nodes + 9.0) ** k  # no term of it is larger than the one before
+        found = scheme.beyond(rates[:, None], 1.3)[:, 0]
+        for part in (0.3, 1.3):
+            assert np.isclose(found @ part**orders, (10 + part) ** k, rtol=1e-9)
+        places = np.array([0.0, 0.4, 2.0])
+        assert np.allclose(scheme.extended(scheme.nodes**k, places), places**k)
+
+
+def test_a_transient_is_not_extended():
+    """exp(−50 τ) within a step is over at its end: the polynomial through it is more than ten at τ = 7, and is not followed."""
+    scheme = radau(5)
+    rates = np.exp(-50 * scheme.nodes)[:, None]
+    wild = scheme.extended(rates, np.array([7.0]))
+    kept = scheme.beyond(rates, 6.0)[:, 0] @ 6.0 ** np.arange(5)
+    assert abs(wild[0, 0]) > 10
+    assert abs(kept) < 1e-2
+
+
+def test_components_are_extended_as_far_as_each_of_them_can_be():
+    """A line beside a transient: all of the one, the value of the other."""
+    scheme = radau(5)
+    rates = np.stack([1 + scheme.nodes / 9, np.exp(-50 * scheme.nodes)], axis=1)
+    line, over = (scheme.beyond(rates, 2.0).T @ 2.0 ** np.arange(5)).tolist()
+    assert np.isclose(line, 1 + 3 / 9)
+    assert np.isclose(over, rates[-1, 1])

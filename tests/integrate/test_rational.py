@@ -13,6 +13,7 @@ from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import Options
 from lrfm.integrate.rational import RationalKrylov, _integrated
 from lrfm.integrate.state import IntegratorState
+from lrfm.rows.in_time import integrals
 from lrfm.solver.plane import PlaneFormulation
 
 GOAL = 1e-8
@@ -67,8 +68,8 @@ def test_what_a_polynomial_misses_within_a_step_is_told():
     _, half = stepped(made, y, [0.17])
     # The polynomial of the step at 0.17, from its rates.
     scheme = RationalKrylov(10).scheme
-    table = 0.4 * np.array([scheme.beyond(0.17 / 0.4 - 1)])[0]
-    at = found.end + np.tensordot(table, found.rates, axes=1)
+    table = 0.4 * integrals(10, np.array([0.17 / 0.4]))[0] @ scheme.to_legendre
+    at = y + np.tensordot(table, found.rates, axes=1)
     missed = made.norms(at - half.end)[0]
     assert sizes[1] < sizes[0]
     assert missed < 20 * sizes[0] + 10 * GOAL

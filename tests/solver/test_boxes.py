@@ -84,3 +84,22 @@ def test_a_cavity_under_a_smooth_lid():
     y = np.linspace(0, 1, 21)
     assert np.max(np.abs(solution["u"](x=0.0, y=y, t=20.0))) < 1e-2
     assert solution["u"](x=0.5, y=0.5, t=20.0) < -0.1  # it flows back below the lid
+
+
+def test_a_coherent_state_in_a_trap_stays_one():
+    """ψ = exp(−|x − (cos t, sin t)|²/2 + i …): its density goes around; sines do not hold the potential, and products of polynomials take the terms of both axes apart."""
+    problem = lrfm.Problem(
+        "1j*psi_t = -0.5*lap(psi) + 0.5*(x**2 + y**2)*psi",
+        unknowns={"psi": complex},
+        domain=lrfm.Box(x=(-6, 6), y=(-6, 6)),
+        time=(0, 1),
+        initial="exp(-((x - 1)**2 + y**2)/2 + 1j*y)",
+        boundary="psi = 0",
+    )
+    solution = lrfm.solve(problem, tol=1e-3, max_seconds=60)
+    assert "x" in solution.report.engine.modes
+    assert solution.report.error_estimate < 1e-3
+    x, y = np.random.default_rng(0).uniform(-3, 3, (2, 500))
+    found = np.abs(solution["psi"](x=x, y=y, t=1.0)) ** 2
+    exact = np.exp(-((x - np.cos(1)) ** 2) - (y - np.sin(1)) ** 2)
+    assert np.linalg.norm(found - exact) < 1e-3 * np.linalg.norm(exact)

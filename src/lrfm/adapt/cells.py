@@ -18,7 +18,7 @@ from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.moving import MovingCollocation
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import ROUNDING, Options
 from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
 from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes
 from lrfm.spaces.cells.transfer import Transfer
@@ -106,7 +106,13 @@ class CellAdapter:
         data, y = self._with_ends(mesh, given.initial, plain.copy()), self._continuous(mesh, plain)
         times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
         functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
-        return y, np.concatenate([self._last(mesh, own) for own in (np.concatenate([data, y]), *functions)])
+        left = [self._last(mesh, own, self._counted(mesh, own)) for own in (data, y)]
+        return y, np.concatenate([*left, *(self._last(mesh, own) for own in functions)])
+
+    def _counted(self, mesh: Mesh, y: np.ndarray) -> np.ndarray:
+        """What errors of a state are relative to at the start."""
+        shares = mesh.widths / np.sum(mesh.widths)
+        return self.layout.system.counted(np.sqrt(np.einsum("cks,k->c", y**2, shares)), self.options.told)
 
     @property
     def _budget(self) -> float:
@@ -118,14 +124,14 @@ class CellAdapter:
         left = np.max(self._last(mesh, coefficients), axis=0, initial=0.0)
         return left > budget / np.sqrt(mesh.size)
 
-    def _last(self, mesh: Mesh, coefficients: np.ndarray) -> np.ndarray:
-        """√(h_k/L (a²_{n−2} + a²_{n−1}))/‖f‖ of some functions in each cell."""
+    def _last(self, mesh: Mesh, coefficients: np.ndarray, sizes: np.ndarray | None = None) -> np.ndarray:
+        """√(h_k/L (a²_{n−2} + a²_{n−1}))/‖f‖ of some functions in each cell; relative to `sizes` where there are any."""
         if not len(coefficients) or coefficients.shape[-1] == 1:
             return np.zeros((len(coefficients), mesh.size))
         shares = mesh.widths / np.sum(mesh.widths)
-        sizes = np.sqrt(np.einsum("cks,k->c", coefficients**2, shares))
+        own = np.sqrt(np.einsum("cks,k->c", coefficients**2, shares)) if sizes is None else sizes
         tails = np.sqrt(shares * np.sum(coefficients[..., -2:] ** 2, axis=-1))
-        return tails / np.where(sizes > 0, sizes, 1.0)[:, None]
+        return tails / np.where(own > 0, own, 1.0)[:, None]
 
     def project(self, mesh: Mesh, function, ends: bool = True) -> np.ndarray:
         """Coefficients (functions, cells, size) by least squares on Gauss points and, a little inside, the ends of each cell."""
@@ -138,9 +144,9 @@ class CellAdapter:
 
     def _with_ends(self, mesh: Mesh, function, found: np.ndarray) -> np.ndarray:
         """Coefficients with what they miss at the ends of cells in the last one: a top at an edge is seen however narrow it is."""
-        size, sides = self.layout.size, np.array([-1.0 + 1e-9, 1.0 - 1e-9])
+        size, sides = self.layout.size, np.array([-1.0 + ROUNDING.zero, 1.0 - ROUNDING.zero])
         at = function(mesh.places(sides).ravel()).reshape(len(found), mesh.size, 2)
-        gap = np.max(np.abs(at - found @ at_ends(size, 1, 1e-9)[:, 0].T), axis=2)
+        gap = np.max(np.abs(at - found @ at_ends(size, 1, ROUNDING.zero)[:, 0].T), axis=2)
         found[..., -1] += gap / np.sqrt(2 * size - 1.0)
         return found
 

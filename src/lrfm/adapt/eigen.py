@@ -34,7 +34,7 @@ class EigenAdapter(CellAdapter):
         low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # Two halves, where nothing is singular; a comparison has one more cell in each part, so that no cell is as wide as before.
-        more = self.options.first_cells - LEAST
+        more = self.options.comparison
         counts = [
             max(1, round(LEAST * (b - a) / (high - low))) + more for a, b in itertools.pairwise(singular)
         ]
@@ -48,8 +48,10 @@ class EigenAdapter(CellAdapter):
     def start(self) -> np.ndarray | None:
         """The state at the start; None where cells leave out more than the budget of something given."""
         mesh, given = self.whole, self.given
-        seen = [self.project(mesh, f) for f in (given.initial, lambda x: given.functions(x, given.start))]
-        left = np.concatenate([self._last(mesh, own) for own in seen])
+        data = self.project(mesh, given.initial)
+        functions = self.project(mesh, lambda x: given.functions(x, given.start))
+        own = self._last(mesh, data, self._counted(mesh, data))
+        left = np.concatenate([own, self._last(mesh, functions)])
         if np.any(np.sqrt(np.sum(left**2, axis=1)) > self._budget):
             return None
         # A kink at an edge is no reason to move it: eigenfunctions are of class C^(m−1) anyway.

@@ -117,7 +117,7 @@ class Given:
         def values(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
 
-        return self._singular([*self._inside, *self._at_start], values)
+        return self._singular([*self._inside, *self._at_start], values, len(self.system.components))
 
     @cached_property
     def lasting(self) -> np.ndarray:
@@ -128,19 +128,25 @@ class Given:
 
         return self._singular(self._inside, values)
 
-    def _singular(self, formulas: Sequence[Expr], values: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Places that formulas name, at which functions are thin or jump, at which something is asked for, and at which layers touch."""
+    def _singular(
+        self, formulas: Sequence[Expr], values: Callable[[np.ndarray], np.ndarray], data: int = 0
+    ) -> np.ndarray:
+        """Places that formulas name, at which functions are thin or jump, at which something is asked for, and at which layers touch; the first of the functions are initial `data`."""
         name, (low, high) = self.box.names[0], self.system.interval
         x = low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis
         with np.errstate(all="ignore"):
+            ranges = np.ptp(values(x), axis=1)
+            least = np.zeros(len(ranges))
+            if data:
+                least[:data] = self.system.counted(ranges[:data], ROUNDING.zero)
             found = [
                 along(formulas, name, low, high),
                 self._moving_landmarks[:, 0],
-                thin(x, values),
+                thin(x, values, least),
             ]
             inner = [f.place for f in self.system.problem.functionals if f.place is not None]
             at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
-            at = distinct(_at_jumps(at, values, high - low), low, high)
+            at = distinct(_at_jumps(at, values, high - low, least), low, high)
         between = self._interfaces
         apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > ROUNDING.zero * (high - low)
         return np.sort(np.concatenate([at[apart], between]))
@@ -328,10 +334,14 @@ def _depends(row: Row, name: str) -> bool:
     return Symbol(name) in symbols or any(name in known for known in own)
 
 
-def thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Where a function changes by a good part of its range between two places of a scan: in the half that changes more, again and again."""
+def thin(
+    x: np.ndarray, function: Callable[[np.ndarray], np.ndarray], least: np.ndarray | None = None
+) -> np.ndarray:
+    """Where a function changes by a good part of its range between two places of a scan: in the half that changes more, again and again. Ranges count as so much at the `least`."""
     values = function(x)
     ranges = np.ptp(values, axis=1, keepdims=True)
+    if least is not None:
+        ranges = np.maximum(ranges, least[:, None])
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[: SAFEGUARDS.singular_points]
@@ -347,13 +357,22 @@ def thin(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndar
     return 0.5 * (low + high)
 
 
-def _at_jumps(places: np.ndarray, values: Callable[[np.ndarray], np.ndarray], length: float) -> np.ndarray:
-    """Places at which something jumps, to the last digit on the left of the jump; others as they are."""
+def _at_jumps(
+    places: np.ndarray,
+    values: Callable[[np.ndarray], np.ndarray],
+    length: float,
+    least: np.ndarray | None = None,
+) -> np.ndarray:
+    """Places at which something jumps, to the last digit on the left of the jump; others as they are. Functions count as so much at the `least`."""
     if not len(places):
         return places
     low, high = places - ROUNDING.root * length, places + ROUNDING.root * length
     left, right = values(low), values(high)
-    ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
+    ranges = np.maximum(
+        np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), np.finfo(float).tiny
+    )
+    if least is not None:
+        ranges = np.maximum(ranges, least[:, None])
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
     jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.jump)
@@ -380,7 +399,7 @@ def smooth(
         return np.zeros(0, dtype=bool)
     points, weights = nodes(SCANS.samples, 0)
     room = np.minimum(places - low, high - places)
-    widths = np.minimum((high - low) * SCANS.samples ** -np.arange(1.0, SCAN.windows + 1)[:, None], room)
+    widths = np.minimum((high - low) * SCANS.samples ** -np.arange(1.0, SCANS.windows + 1)[:, None], room)
     with np.errstate(all="ignore"):
         found = values((places[:, None] + widths[:, :, None] * points).ravel())
     found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *widths.shape, SCANS.samples)

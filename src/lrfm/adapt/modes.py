@@ -127,7 +127,7 @@ class ModeAdapter:
                 )
             mesh = self._finer(mesh, rough, 2.0)
         mesh = self._trimmed(mesh, y)
-        if self.options.degrees_more:
+        if self.options.comparison:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
 
@@ -189,11 +189,11 @@ class ModeAdapter:
         return y
 
     def _looked_at(self, mesh: Modes, y: np.ndarray) -> np.ndarray:
-        """Coefficients of the data and of given functions of the equations, relative to themselves."""
-        found = [y[:, 0], self._given(mesh, self.form.system.problem.time[0])]
-        whole = np.concatenate(found)
-        sizes = np.sqrt(whole**2 @ mesh.flat_weights)
-        return whole / np.where(sizes > 0, sizes, 1.0)[:, None]
+        """Coefficients of the data, relative to what errors of them are, and of given functions of the equations, relative to themselves."""
+        data, given = y[:, 0], self._given(mesh, self.form.system.problem.time[0])
+        own, sizes = (np.sqrt(found**2 @ mesh.flat_weights) for found in (data, given))
+        counted = self.form.system.counted(own, self.options.told)
+        return np.concatenate([data / counted[:, None], given / np.where(sizes > 0, sizes, 1.0)[:, None]])
 
     def _given(self, mesh: Modes, time: float) -> np.ndarray:
         """Coefficients of sources and coefficients of the equations that depend on space."""
@@ -226,18 +226,26 @@ class ModeAdapter:
         """How far data and given functions are from their series at random places (rms), and at places that formulas name, relative to the largest value."""
         places, start = self._places, self.form.system.problem.time[0]
         points = np.column_stack([places, np.full(len(places), start)])
-        pairs = [(datum.part(points, field), y[c, 0], parity) for c, datum, field, parity in self._data()]
+        data = [(datum.part(points, field), y[c, 0], parity) for c, datum, field, parity in self._data()]
+        tops = np.zeros(len(y))
+        for (c, *_), (values, *_) in zip(self._data(), data, strict=True):
+            tops[c] = np.max(np.abs(values), initial=0.0)
+        counted = self.form.system.counted(tops, self.options.told)
+        found = [self._gap(mesh, *pair, counted[c]) for (c, *_), pair in zip(self._data(), data, strict=True)]
+        pairs = []
         for parity, row, wall in self._varying:
             both = (row.given(_on(wall, p, start)) for p in (mesh.points(), places))
             for here, there in zip(*both, strict=True):
                 if np.ptp(here) > 0 or np.ptp(there) > 0:
                     own = mesh.coefficients(np.reshape(here, mesh.grid), parity)
                     pairs.append((there, mesh.flat(own), parity))
-        return max((self._gap(mesh, *pair) for pair in pairs), default=0.0)
+        return max((*found, *(self._gap(mesh, *pair) for pair in pairs)), default=0.0)
 
-    def _gap(self, mesh: Modes, given: np.ndarray, own: np.ndarray, parity: Parity) -> float:
-        """The distance of one function from its series."""
-        size = float(np.max(np.abs(given), initial=0.0))
+    def _gap(
+        self, mesh: Modes, given: np.ndarray, own: np.ndarray, parity: Parity, least: float = 0.0
+    ) -> float:
+        """The distance of one function from its series, relative to its largest value, or to what errors of it are relative to."""
+        size = max(float(np.max(np.abs(given), initial=0.0)), least)
         if size == 0 or not np.all(np.isfinite(given)):
             return 0.0
         places = self._places
@@ -281,8 +289,12 @@ class ModeAdapter:
         return eta, last
 
     def tails(self, made: Made, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """η of each component along each axis; algebraic ones follow from the others, mode by mode, unless walls have layers of their own."""
+        """η of each component along each axis; algebraic ones follow from the others, mode by mode, unless walls have layers of their own.
+
+        Of a chain u, u_t, … it is u that counts: what is missing in u_t comes to 1/ω of it there, and ω is larger than that of all that is held.
+        """
         found = self._bands(made.mesh, y[:, 0])[0] / sizes[:, None]
+        found[[c for c, (_, level) in enumerate(made.system.components) if level]] = 0.0
         if not made.mesh.polynomial:
             found[self.form.system.algebraic] = 0.0
         return found

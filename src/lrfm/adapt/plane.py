@@ -20,7 +20,7 @@ import numpy as np
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.options import PLANE, SAFEGUARDS, Options
+from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.linalg.clock import look
 from lrfm.spaces.cells.plane.cuts import bent
@@ -85,11 +85,11 @@ class PlaneAdapter:
         """Root boxes: of the domain's bounding box, or shifted and of another size for a comparison."""
         low, high = self.layout.outline.low, self.layout.outline.high
         extent = high - low
-        side = float(np.max(extent)) / Options.first_cells
+        side = 0.5 * float(np.max(extent))
         around = np.array(self.layout.outline.periodic)
         # Around an axis no box may be its own neighbor, and boxes fit the period.
         grid = np.maximum(1 + around, np.round(extent / side)).astype(int)
-        if not self.options.degrees_more:
+        if not self.options.comparison:
             return PlaneMesh.of(low, high, tuple(grid.tolist()))
         root = np.where(around, extent / np.ceil(grid / PLANE.size), PLANE.size * extent / grid)
         first = np.where(around, low, low - PLANE.shift * root)
@@ -195,7 +195,7 @@ class PlaneAdapter:
         gap = np.abs(space.values(found, self.given.places) - function(self.given.places))
         # At a jump itself a function has any of two values.
         apart = np.all(
-            [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.between], axis=0
+            [np.abs(d.values(self.given.places)) > ROUNDING.zero for d in self.layout.outline.between], axis=0
         )
         gap = np.where(np.isfinite(gap) & apart, gap, 0.0) * np.sqrt(space.shares[cell])
         for own, more in zip(tails, gap, strict=True):
@@ -262,7 +262,7 @@ class PlaneAdapter:
         result = own * (total / float(np.max(own)))
         small, large = order[kept], order[~kept]
         result[small] = np.minimum(result[small], budget)
-        result[large] = np.maximum(result[large], budget * (1 + 1e-9))
+        result[large] = np.maximum(result[large], budget * (1 + ROUNDING.zero))
         return result
 
     def refinement(self, mesh: PlaneCells, tails: np.ndarray) -> PlaneChange | None:

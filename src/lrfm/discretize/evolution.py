@@ -121,6 +121,24 @@ class EvolutionSystem:
         """The statement that is discretized: here the given one."""
         return problem
 
+    def counted(self, sizes: np.ndarray, least: float) -> np.ndarray:
+        """What errors of the components are relative to: √(‖Re u‖² + ‖Im u‖²) for both parts of a complex unknown, as the error of u is measured, and at least a part of the largest.
+
+        A part that is zero but for rounding, as Im Σ exp(ikx)/(1 + k²), has no size of its own.
+        """
+        whole = np.asarray(sizes, dtype=float).copy()
+        for parts in self._wholes:
+            whole[parts] = np.sqrt(np.sum(whole[parts] ** 2))
+        return np.maximum(whole, max(least * np.max(whole, initial=0.0), np.finfo(float).tiny))
+
+    @cached_property
+    def _wholes(self) -> list[list[int]]:
+        """Components that are parts of one complex unknown, or of one of its derivatives in time."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for c, (field, level) in enumerate(self.components):
+            found.setdefault((field.partition(".")[0], level), []).append(c)
+        return [parts for parts in found.values() if len(parts) > 1]
+
     @cached_property
     def forgets(self) -> bool:
         """Whether the equations damp all short waves, whatever the solution is: highest derivatives in linear terms, and diffusion."""

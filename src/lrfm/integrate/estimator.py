@@ -61,8 +61,7 @@ class Estimator:
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas, and Laplacians of unknowns, are no unknowns themselves, and what they do is in these."""
         largest, system = float(sizes.max(initial=0.0)), made.system
-        least = max(self.options.smallest, self.options.floor / self.options.tol) * largest
-        told = np.maximum(sizes, max(least, TINY))
+        told = system.counted(sizes, self.options.told)
         if system.multipliers:
             # A pressure is what derivatives of velocities leave: below their rounding nothing is asked of it.
             among, share = system.multipliers, min(self.options.time_share, self.options.space_share)

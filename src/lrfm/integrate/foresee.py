@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import START, Options
+from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
 
@@ -24,7 +24,7 @@ def foreseen(
     """Root mean squares of the components over the time span; None where a step cannot be solved."""
     pencil, total, before = made.linearize(time, y, z), np.zeros(len(y)), 0.0
     one, last = np.ones((1, 1)), made.norms(y) ** 2
-    for rung in reversed(range(START.rungs)):
+    for rung in reversed(range(SCANS.rungs)):
         here = duration * options.ladder**-rung
         rates = np.zeros((1, len(made.system.last), *y.shape[1:]))
         try:

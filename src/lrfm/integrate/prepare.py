@@ -10,6 +10,8 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.eigen import EigenAdapter
 from lrfm.adapt.given import Given
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
@@ -81,7 +83,7 @@ def refuse_rough(made: Integrator) -> None:
 
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
     for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
-        own = _counted(on.norms(found), made.options)
+        own = _counted(made.system, on.norms(found), made.options)
         if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
             raise Unsuited(
                 "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
@@ -92,9 +94,10 @@ def refuse_rough(made: Integrator) -> None:
         raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
 
 
-def _counted(sizes: np.ndarray, options: Options) -> np.ndarray:
+def _counted(system: EvolutionSystem, sizes: np.ndarray, options: Options) -> np.ndarray:
     """Sizes of components; infinite for those that are not told from zero."""
-    return np.where(sizes > options.smallest * np.max(sizes, initial=0.0), sizes, np.inf)
+    whole = system.counted(sizes, 0.0)
+    return np.where(whole > options.smallest * np.max(whole, initial=0.0), whole, np.inf)
 
 
 def _exact(
@@ -191,7 +194,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = SAFEGUARDS.dense if options.degrees_more else SAFEGUARDS.dense / EXACT.fewer
+    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / EXACT.fewer
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")
@@ -219,6 +222,20 @@ def volumes_for(
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
     kinds = (FrontAdapter, FrontSteps()) if form.diffused else (VolumeAdapter, VolumeSteps())
     return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
+
+
+def grid_volumes_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    given: GivenOnBox | None,
+    options: Options,
+    sizes: np.ndarray | None,
+) -> Integrator:
+    """Explicit steps on finite volumes in a box."""
+    given = GivenOnBox(system) if given is None else given
+    adapter = GridAdapter(system, form, given, options, sizes)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, VolumeSteps(), adapter, estimator, decide, begin_volumes)
 
 
 def obstacles_for(

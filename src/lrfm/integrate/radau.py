@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.options import ROUNDING
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
@@ -57,7 +58,7 @@ def few(length: float, sizes: int, unit: float = 1.0) -> float:
     """The next smaller step size 2^(j/n) in some unit, of which a time span is a whole multiple: what is made for each is made seldom."""
     if not 0 < length < math.inf:
         return length
-    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + 1e-9) / sizes)
+    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + ROUNDING.zero) / sizes)
 
 
 @lru_cache(maxsize=16)
@@ -112,7 +113,9 @@ class Radau(PlainSteps):
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
         # What the controller asks for is shorter by its safety factor than what the error allows; a repeated step is yet shorter.
-        return few(length / self.safety * (1 - 1e-9), self.sizes, self.unit) if self.sizes else length
+        return (
+            few(length / self.safety * (1 - ROUNDING.zero), self.sizes, self.unit) if self.sizes else length
+        )
 
     def step(
         self,
@@ -182,11 +185,11 @@ class Radau(PlainSteps):
         time = state.time + 0.5 * length
         if state.before is None:
             return time, state.y, state.z
-        # From the start of the step before: y = y₀ + h ∫ rates, extended beyond its end.
         before, rates = state.before
-        flat = rates.reshape(len(rates), -1)
-        integral, value = self.scheme.beyond(0.5 * length / before)
-        moved, rate = np.stack([before * integral, value]) @ flat
+        part, orders = 0.5 * length / before, np.arange(len(rates))
+        terms = self.scheme.beyond(rates, 2 * part)
+        powers = part ** (orders + 1) / (orders + 1), part**orders
+        moved, rate = np.stack([before * powers[0], powers[1]]) @ terms.reshape(len(terms), -1)
         return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
 
     def begun(
@@ -202,14 +205,16 @@ class Radau(PlainSteps):
         return start, rates
 
     def _predicted(self, made: Any, state: IntegratorState, h: float) -> np.ndarray:
-        """Rates of the last components: those of the step before, extended."""
+        """Rates of the last components: those of the step before, extended as far as that is a guess."""
         last = made.system.last
         if state.before is None:
             return np.repeat(state.z[None, last], self.scheme.stages, axis=0)
         length, rates = state.before
         own = rates[:, last] if made.system.links else rates
-        found = self.scheme.extended(own.reshape(len(own), -1), 1 + h / length * self.scheme.nodes)
-        return made.predicted(found.reshape(self.scheme.stages, *own.shape[1:]))
+        ratio = h / length
+        powers = (ratio * self.scheme.nodes)[:, None] ** np.arange(len(own))
+        found = powers @ self.scheme.beyond(own, ratio).reshape(len(own), -1)
+        return made.predicted(found.reshape(own.shape))
 
     def _error(
         self,

@@ -9,6 +9,7 @@ the linear system of all stages splits into one per eigenvalue, and conjugate ei
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -74,16 +75,29 @@ class Scheme:
         return 1.0 / np.prod(apart, axis=1)
 
     @cached_property
-    def _gauss(self) -> tuple[np.ndarray, np.ndarray]:
-        """Points and weights on [0, 1] for polynomials of degree K − 1."""
-        points, weights = legendre.leggauss((self.stages + 1) // 2)
-        return (1 + points) / 2, weights / 2
+    def taylor(self) -> np.ndarray:
+        """p^(k)(1)/k! for k < K of the polynomial through values at the nodes, for a step of length one: (orders, stages)."""
+        found, left = [], self.to_legendre
+        for k in range(self.stages):
+            found.append(legendre.legval(1.0, left) / math.factorial(k))
+            left = 2 * legendre.legder(left, axis=0)
+        return np.stack(found)
 
-    def beyond(self, part: float) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of ∫ from the end of a step of length one to 1 + part of the polynomial through rates at the nodes, and of its value there."""
-        points, weights = self._gauss
-        table = self.lagrange(np.append(1.0 + part * points, 1.0 + part))
-        return part * (weights @ table[:-1]), table[-1]
+    def beyond(self, rates: np.ndarray, reach: float) -> np.ndarray:
+        """p^(k)(1)/k! of the polynomial through rates (stages, components, …), without those by which it is no guess any more at 1 + reach.
+
+        What is left out after the order m is about the next term. Terms that grow, as those of a transient that a step has crossed do, say nothing about what follows: of each component so many are kept that the
+        next one is the smallest, as in a series that converges asymptotically; beyond the last one they go on as they did.
+        """
+        flat = rates.reshape(*rates.shape[:2], -1)
+        terms = np.tensordot(self.taylor, flat, axes=1)
+        if self.stages == 1:
+            return terms.reshape(rates.shape)
+        sizes = np.sqrt(np.einsum("kcs,kcs->kc", terms, terms)) * (reach ** np.arange(self.stages))[:, None]
+        after = sizes[-1] * np.minimum(1.0, sizes[-1] / np.maximum(sizes[-2], np.finfo(float).tiny))
+        last = np.argmin(np.concatenate([sizes[1:], after[None]]), axis=0)
+        terms[np.arange(self.stages)[:, None] > last] = 0.0
+        return terms.reshape(rates.shape)
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The polynomial through rates at the nodes, at other places of the step (0 … 1, or beyond)."""

@@ -192,7 +192,7 @@ class SpaceEquations(ABC):
     @property
     def corner(self) -> float:
         """Part of a budget to which corners are resolved."""
-        return 1 / Options.closer if self.options.degrees_more else 1.0
+        return 1 / Options.closer if self.options.comparison else 1.0
 
     @property
     def linear(self) -> bool:

@@ -106,7 +106,7 @@ class PlaneEquations(SpaceEquations):
         known = system.__dict__.setdefault("_outline", [])
         if not known:
             known.append(outline_of(system))
-        degree = PLANE.degree(options.asked, options.degrees_more, system.problem.domain.dimension)
+        degree = PLANE.degree(options.asked, options.comparison, system.problem.domain.dimension)
         layout = PlaneLayout(system, known[0], degree)
         layout.check()
         return PlaneAdapter(layout, PlaneGiven(system), options)
