@@ -177,7 +177,7 @@ CASES = [
         "initial derivative name",
         dict(initial="sinpi(x)"),
         (
-            "`initial` of `u`: the function `sinpi` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
+            "`initial` of `u`: the function `sinpi` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `grad`, `div`, `curl`, `dot`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (

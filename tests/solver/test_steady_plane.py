@@ -185,3 +185,17 @@ def test_growth_rates_of_an_evolution():
     heat = problem("u_t = lap(u) + 25*u", time=(0, 1), initial="0")
     found = lrfm.modes(heat, k=2, tol=1e-5)
     assert np.all(np.abs(found.values - [25 - 2 * np.pi**2, 25 - 5 * np.pi**2]) <= found.errors)
+
+
+def test_a_minimal_surface():
+    """Scherk's surface, log(cos x/cos y): coefficients of second derivatives depend on the gradient."""
+    problem = lrfm.Problem(
+        "div(grad(u)/sqrt(1 + dot(grad(u), grad(u)))) = 0",
+        domain=lrfm.Box(x=(-0.8, 0.8), y=(-0.8, 0.8)),
+        boundary="u = log(cos(x)/cos(y))",
+    )
+    solution = lrfm.steady(problem, tol=1e-4)
+    x, y = problem.domain.quadrature(400).points.T
+    exact = np.log(np.cos(x) / np.cos(y))
+    error = np.linalg.norm(solution(x=x, y=y) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 1e-4
