@@ -57,7 +57,8 @@ class Estimator:
         driven = np.where(state.reach > 0, self.options.driven * self.adapter.driven, 0.0)
         if self.foreseen is not None:
             reach, driven = np.zeros_like(own), np.where(state.reach > 0, self.foreseen, 0.0)
-            own = np.minimum(own, np.maximum(self.foreseen, np.sqrt(state.squares / self.duration)))
+            if not np.any(state.reach):  # what fades
+                own = np.minimum(own, np.maximum(self.foreseen, np.sqrt(state.squares / self.duration)))
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
@@ -117,8 +118,9 @@ class Estimator:
             eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
         if getattr(made.mesh, "moves", False):
-            # Cells that go along with what they hold leave out the same in all steps: N such errors add up to N times one, not to √N.
-            tails *= math.sqrt(self.duration / length)
+            # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
+            added = math.sqrt(self.duration / length)
+            tails, eta = tails * added, eta * added
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             tails[last] = self._filtered(

@@ -51,19 +51,23 @@ def foreseen_by(
     known: np.ndarray | None,
     exact: TimeScheme | None = None,
 ) -> np.ndarray | None:
-    """The same in the first space of an adapter, by a scheme that is exact in time where there is one; None where sizes are known, or nothing is to be foreseen."""
+    """The same in the first space of an adapter, by a scheme that is exact in time where there is one and all is there at the start; None where sizes are known, or nothing is foreseen.
+
+    Algebraic unknowns have no start; those of a box that are all multipliers are solved for as the others are.
+    """
+    if known is not None:
+        return None
     space, y = adapter.initial()
-    if known is not None or system.algebraic:
+    there = all(np.any(y[c]) for c in range(len(y)) if c not in system.algebraic)
+    if there and (exact is None or system.algebraic):
         return None
-    start, end = system.problem.time
-    made, nothing = adapter.discretize(space), np.zeros_like(y)
-    if not all(map(np.any, y)):
+    made, nothing, (start, end) = adapter.discretize(space), np.zeros_like(y), system.problem.time
+    if system.algebraic and not getattr(made, "plain", False):
+        return None
+    if not there or exact is None:
         return foreseen(made, start, y, nothing, end - start, options)
-    if exact is None:
-        return None
-    return faded(
-        made, exact, IntegratorState(start, space, y, nothing, 0.0, start, nothing, nothing), end - start
-    )
+    state = IntegratorState(start, space, y, nothing, 0.0, start, nothing, nothing)
+    return faded(made, exact, state, end - start)
 
 
 def faded(made: Any, exact: TimeScheme, state: IntegratorState, duration: float) -> np.ndarray | None:
