@@ -115,8 +115,9 @@ class Estimator:
             eta[made.system.multipliers] = 0.0
         tails = self.adapter.tails(made, result.end, sizes)
         if getattr(made.mesh, "moves", False):
-            # Cells that go along with what they hold leave out the same in all steps: N such errors add up to N times one, not to √N.
-            tails *= math.sqrt(self.duration / length)
+            # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
+            added = math.sqrt(self.duration / length)
+            tails, eta = tails * added, eta * added
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             tails[last] = self._filtered(

@@ -42,9 +42,14 @@ def foreseen(
 def foreseen_by(
     adapter: Any, system: EvolutionSystem, options: Options, known: np.ndarray | None
 ) -> np.ndarray | None:
-    """The same in the first space of an adapter; None where nothing starts from nothing, or sizes are known."""
+    """The same in the first space of an adapter; None where nothing starts from nothing, or sizes are known.
+
+    Algebraic unknowns have no start; those of a box that are all multipliers are solved for as the others are.
+    """
     space, y = adapter.initial()
-    if known is not None or all(map(np.any, y)) or system.algebraic:
+    if known is not None or all(np.any(y[c]) for c in range(len(y)) if c not in system.algebraic):
+        return None
+    if system.algebraic and not getattr(adapter.discretize(space), "plain", False):
         return None
     start, end = system.problem.time
     return foreseen(adapter.discretize(space), start, y, np.zeros_like(y), end - start, options)

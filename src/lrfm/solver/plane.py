@@ -70,16 +70,7 @@ class PlaneFormulation:
     def _exact(self) -> bool:
         """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
         damped = self.system.forgets and set(self.system.orders.values()) == {1}
-        return plain(self.system) and (damped or self._oscillates)
-
-    @cached_property
-    def _oscillates(self) -> bool:
-        """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
-        problem = self.system.problem
-        conditions = [row for rows in problem.face_rows.values() for row in rows]
-        still = all(j.index[-1] == 0 for row in conditions for j in row.jets)
-        pure = all(j.index[-1] != 1 for row in problem.rows for j in row.jets)
-        return set(self.system.orders.values()) == {2} and still and pure
+        return plain(self.system) and (damped or self.system.oscillates)
 
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""
@@ -112,7 +103,7 @@ class PlaneFormulation:
         # Waves have factors of their own for every step size.
         few = int(self.system.undamped)
         scheme = (
-            (Oscillations if self._oscillates else RationalKrylov)(options.stages)
+            (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
             if self._exact
             else Radau(options.stages, few, end - start, safety=options.safety)
         )
