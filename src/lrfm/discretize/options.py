@@ -93,8 +93,6 @@ class Safeguards:
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space: a step that needs more is too long.
-    in_cache
-        Numbers of an array of which some twenty are in use at the same time: more leave the cache of a core.
     volumes, grid_volumes, front_volumes
         Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
     shortest
@@ -138,7 +136,6 @@ class Safeguards:
     terms: int = 400
     krylov: int = 30
     rational: int = 80
-    in_cache: int = 4096
     volumes: int = 6000
     grid_volumes: int = 100_000
     front_volumes: int = 1500
