@@ -98,6 +98,7 @@ ANSWERS = [
     ({"num_domain": 100}, "Leave it out: grids, steps and sizes are chosen"),
     ({"source": "x"}, "Write it into the equation"),
     ({"dim": 2}, "the axes say it"),
+    ({"periodic": ["x"]}, '`boundary="periodic"` for every axis'),
     ({"boundary": "dirichlet"}, "write the condition itself: `u = 0`"),
     ({"boundary": "Neumann"}, "write the condition itself: `u_n = 0`"),
     ({"boundary": "robin"}, "`u_n + u = 0`"),

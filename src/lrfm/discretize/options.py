@@ -81,8 +81,10 @@ class Safeguards:
     dense, box_unknowns, unknowns
         Rows of a matrix that is looked at by dense methods: eigenvectors of so many take a few seconds; those of a box whose terms are all in one dense matrix: its factors take two
         seconds and 70 MB; unknowns of modes, above which their cells are not split any more.
-    in_memory
-        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
+    runs
+        Solves of a prepared problem of which values are kept.
+    in_cache, in_memory
+        Numbers of an array of which some twenty are in use at the same time; bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     numbers, factors
         That are kept in matrices, 100 MB; and factors that are kept at the least: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
     axes, modes, polynomials
@@ -91,8 +93,10 @@ class Safeguards:
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space: a step that needs more is too long.
-    volumes, front_volumes
-        Of equal width in the first of two solves: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+    volumes, grid_volumes, front_volumes
+        Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+    shortest
+        Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
         Of one explicit step for diffusion: four hundred times as long as an Euler step.
     """
@@ -121,6 +125,8 @@ class Safeguards:
     dense: int = 1000
     box_unknowns: int = 3000
     unknowns: int = 60_000
+    runs: int = 40
+    in_cache: int = 4096
     in_memory: float = 2.5e8
     numbers: float = 1.3e7
     factors: int = 6
@@ -131,7 +137,9 @@ class Safeguards:
     krylov: int = 30
     rational: int = 80
     volumes: int = 6000
+    grid_volumes: int = 100_000
     front_volumes: int = 1500
+    shortest: float = 1e-4
     stages: int = 39
 
 
@@ -263,8 +271,8 @@ class Options:
     space_share: float = time_share
     stages: int = 5
     safety: float = 0.9
-    shrink: float = 0.2
     grow: float = 6.0
+    shrink: float = 1 / grow
     keep: float = 1.2
     iterations: int = 8
     newton_share: float = minor
@@ -347,11 +355,11 @@ class Options:
 
 
 def stages_for(tol: float) -> int:
-    """Stages of Radau IIA: five (order nine), and seven where steps of order nine would be too short.
+    """Stages of Radau IIA: five (order nine), or an odd number of about half the points of a cell, so that errors in time fall with tol as those in space do.
 
     Two moving layers at 1e-3 with five instead of three: 0.59 of the time; Burgers' front at 1e-9 with seven instead of five: 0.62; van der Pol's equation at 1e-8: 0.75.
     """
-    return Options.stages if tol > 3e-8 else Options.stages + 2
+    return max(Options.stages, 2 * (Options(tol=tol).count // 2 // 2) + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -611,19 +619,19 @@ class ShockOptions:
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
     relax_every, calm, around
-        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined.
+        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     shocks
         Tolerance down to which cells have the fewest coefficients: where there are shocks narrow cells count, and cubics have longer steps than others.
-    begin
-        Part of the budget for jumps at the start, out of which several waves come that are in one cell at first.
     rung
         The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
         Fewest volumes of equal width of the first of two solves: below, ends are a large part of all.
+    least_along
+        The same along the shortest axis of a box: a comparison solve then has some cells more than three times those from which one is reconstructed.
     pilot
         Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
     volume_courant
@@ -636,9 +644,11 @@ class ShockOptions:
         Factor by which a later pair is stricter at the most.
     wider
         Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
+    halvings
+        Times that a cell of a box is halved for the integral of data that jump in it: a 32nd of the error that the cell makes itself.
     """
 
-    courant: float = 0.9
+    courant: float = Options.safety
     reach: float = 1.35
     rough: float = 0.1
     width: float = 0.05
@@ -651,16 +661,17 @@ class ShockOptions:
     around: int = 2
     degrees: int = Options.fewest + Options.fewest
     shocks: float = 1e-4
-    begin: float = 0.25
     rung: float = Options.minor
     meets: float = 1.5
     least_volumes: int = 100
+    least_along: int = 40
     pilot: float = 3.0
     volume_courant: float = 0.8
     volume_steps: int = 2
     volume_aim: float = 0.7
     volume_rung: float = 0.04
     wider: float = 2.2
+    halvings: int = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -685,7 +696,7 @@ class ExactOptions:
     share: float = 0.5
     fewer: float = 2.5
     kept: float = 2 / math.pi
-    noise: float = 0.02
+    noise: float = Options.minor * Options.time_share
 
     @property
     def words(self) -> str:
@@ -703,10 +714,6 @@ class LinearOptions:
         Iterations up to which the factors of the step before are taken again: a factorization costs about as much as three of them for one right-hand side.
     slack
         Tolerance of ∂u/∂p in units of that of u: on steps and cells of u its errors were a tenth to a thousandth of the tolerance of u.
-    per_mode
-        Points of cells for each half wave of a function that drives ∂u/∂p: with fewer one wave is taken for another.
-    shortest
-        Part of a step of u that is not cut any more: a layer that ∂u/∂p has and u has not is resolved to a millionth of the time span.
     most
         Steps and cells of ∂u/∂p in units of those of u: an eighth mode from u = 0 took three times as many.
     order
@@ -724,9 +731,7 @@ class LinearOptions:
     """
 
     reused: int = 3
-    slack: float = 4.0
-    per_mode: float = 2.0
-    shortest: float = 1e-4
+    slack: float = Options.closer
     most: int = 8
     order: float = 1.5
     more: int = 2
@@ -747,7 +752,7 @@ class SteadyOptions:
     stalled
         Part of the one before it, which a small correction has to be below; otherwise it is rounding.
     first_theta, rough
-        Steps along a path: the first one, and how far Newton's method is taken before its end.
+        Steps along a path: the first one, and how far Newton's method is taken before its end: two iterations more, which double the digits, end at precision.
     small
         Matrices up to this size are looked at by dense methods although Arnoldi's method could be used.
     rest
@@ -764,14 +769,14 @@ class SteadyOptions:
     least_damping: float = 1e-4
     stalled: float = 0.25
     first_theta: float = Options.minor
-    rough: float = 1e-4
+    rough: float = math.sqrt(ROUNDING.root)
     small: int = 300
     rest: float = Options.coarsen
     beside: float = 1e-3
     spare: int = 4
-    first_along: float = 0.02
+    first_along: float = Options.first_step
     longest_along: float = Options.minor
-    few: int = 3
+    few: int = LinearOptions.reused
     near: float = 0.05
 
 
@@ -784,21 +789,17 @@ class KeptOptions:
     slowest, linearized
         Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
         as about ten iterations, and are made so often before the integrator is asked, which takes as long as five of them.
-    runs, recent
-        Of how many solves values are kept; from how many of them per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
+    recent
+        From how many kept solves per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
     degree, amplified
         Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
-    larger
-        Cells and steps that serve several solves are at most so many times as many as the last one needs.
     """
 
     slowest: float = 0.4
     linearized: int = 4
-    runs: int = 40
     recent: int = 8
     degree: int = 6
     amplified: float = 20.0
-    larger: float = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -817,7 +818,7 @@ class EventOptions:
 
     wider: float = 4.0
     rough: float = 1e-3
-    longer: float = 2e-3
+    longer: float = Options.first_step
     less: float = Options.minor
 
 

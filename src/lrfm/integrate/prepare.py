@@ -10,6 +10,8 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.eigen import EigenAdapter
 from lrfm.adapt.given import Given
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
@@ -220,6 +222,20 @@ def volumes_for(
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
     kinds = (FrontAdapter, FrontSteps()) if form.diffused else (VolumeAdapter, VolumeSteps())
     return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
+
+
+def grid_volumes_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    given: GivenOnBox | None,
+    options: Options,
+    sizes: np.ndarray | None,
+) -> Integrator:
+    """Explicit steps on finite volumes in a box."""
+    given = GivenOnBox(system) if given is None else given
+    adapter = GridAdapter(system, form, given, options, sizes)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, VolumeSteps(), adapter, estimator, decide, begin_volumes)
 
 
 def obstacles_for(

@@ -230,7 +230,7 @@ class PlaneEquations(SpaceEquations):
     def singular(self, budget: float) -> PlaneChange | None:
         """Boxes at corners with r^α are split until (h/L)^(2α) is below the budget: an error of functions and eigenvalues alike."""
         leaves = self.mesh.mesh
-        split = self.adapter._at_corners(leaves, budget) & (leaves.level < SAFEGUARDS.box_depth)
+        split = self.adapter._at_corners(leaves, budget) & (leaves.depth < SAFEGUARDS.box_depth)
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def blunt(self, budget: float) -> bool:

@@ -17,6 +17,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts, rough_attempts
 from lrfm.solver.delays import delay_attempts
 from lrfm.solver.fronts import front_attempts, obstacle_attempts
+from lrfm.solver.grid_volumes import grid_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 from lrfm.solver.plane import plane_attempts
@@ -55,6 +56,14 @@ def on_cells(
     return attempts_in(problem, tol, budget, estimate, asked)
 
 
+def on_volumes(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Conservation laws on an interval, or in a box."""
+    attempts_in = flux_attempts if problem.domain.dimension == 1 else grid_attempts
+    return attempts_in(problem, tol, budget, estimate, asked)
+
+
 def on_a_line(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
@@ -67,7 +76,7 @@ def on_a_line(
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
     "obstacles": obstacle_attempts,
-    "fluxes": flux_attempts,
+    "fluxes": on_volumes,
     "fronts": front_attempts,
     "series": on_series,
     "cells": on_cells,

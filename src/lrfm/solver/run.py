@@ -79,6 +79,7 @@ class Run:
     budget: Budget
     accept_ill_posed: bool = False
     error_field: bool = False
+    certify: bool = False
     first: tuple[Attempt, Engine[Any], float | None] | None = None  # under way
     drawn: Any = None  # the state that its first draw has come to
     halted: bool = False  # whether a listener ended it
