@@ -80,7 +80,7 @@ class GridAdapter:
     def _scanned(self) -> tuple[Grid, np.ndarray]:
         """Cells of a coarse look at the data, and these in the middles of them, (quantities, n₁, …)."""
         box = self.system.problem.domain
-        count = round(SCANS.axis ** (1.5 / box.dimension))
+        count = round((SCANS.axis * np.sqrt(SCANS.axis)) ** (1 / box.dimension))
         periodic = tuple(name in self.system.problem.periodic for name in box.names)
         grid = Grid(
             tuple(map(float, box.lower)), tuple(map(float, box.upper)), (count,) * box.dimension, periodic

@@ -17,6 +17,7 @@ from lrfm.discretize.box_operator import BoxOperator
 from lrfm.discretize.box_separable import Separable
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.chebyshev import spectral_range
 from lrfm.linalg.nearby import krylov
 
 if TYPE_CHECKING:
@@ -92,6 +93,45 @@ class IteratedPencil:
             )
 
         return solve
+
+    # Waves --------------------------------------------------------------------------------------------------
+
+    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+        """G v of columns, two at a time: G = B₀⁻¹B₂ on functions that meet the homogeneous conditions, which it leaves so."""
+        pairs = [vectors[:, k] + 1j * vectors[:, k + 1] for k in range(0, vectors.shape[1] - 1, 2)]
+        pairs += [vectors[:, -1]] if vectors.shape[1] % 2 else []
+        parts = []
+        for pair in pairs:
+            own = self._mass(self.apply(pair, 2))
+            parts += [np.real(own), np.imag(own)] if np.iscomplexobj(pair) else [own]
+        return np.column_stack(parts)
+
+    def _mass(self, right: np.ndarray) -> np.ndarray:
+        """B₀⁻¹ of fields whose rates have numbers before them."""
+        return self.near.solve(right.reshape(self.shape), self._weights(0.0)).reshape(-1)
+
+    @cached_property
+    def _light(self) -> bool:
+        """Whether B₀ is solved by numbers alone."""
+        equations = [p.slopes for p in self.operator.parts if p.patch.wall is None]
+        held = [s for slopes in equations for s in slopes if s.power == 0]
+        return not any(s.values.ndim or any(s.orders) for s in held)
+
+    @cached_property
+    def oscillations(self) -> tuple[float, float, float]:
+        """The ends of the spectrum of G, and how far it is from real: in row coordinates, in which it is symmetric where the equations are."""
+        made = self.made
+        inside = (made.lowest == 0).astype(float)
+
+        def apply(rows: np.ndarray) -> np.ndarray:
+            own = made.turned(inside * rows, back=True)
+            return inside * made.turned(self.accelerated(own[:, None])[:, 0], back=False)
+
+        return spectral_range(apply, inside)
+
+    def explicit(self, products: float, shifts: int) -> bool:
+        """Whether products with G cost less than steps that solve with A(s): these have to follow every wave that is there."""
+        return self._light
 
     def _to(self, shift: complex, residual: float, first: np.ndarray | None = None) -> Solve:
         s = complex(shift) if np.imag(shift) else float(np.real(shift))

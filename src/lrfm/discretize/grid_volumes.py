@@ -20,11 +20,11 @@ from lrfm.discretize.conservation import NotAdmissible
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.face_flux import FaceFlux
 from lrfm.discretize.law import Law
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.discretize.volumes import GHOSTS, limited, minmod, weighted
 from lrfm.spaces.cells.grid import Grid
 
 TINY = float(np.finfo(float).tiny)
-IN_CACHE = 4096  # numbers of an array, of which some twenty are in use at the same time
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class GridVolumes:
     def _reconstructed(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values at both ends of the cells of some lines, a few lines at a time: what is between stays in the cache, which halves the time."""
         lower = np.empty((len(rows), rows.shape[1] - 2 * GHOSTS))
-        upper, many = np.empty_like(lower), max(1, IN_CACHE // rows.shape[1])
+        upper, many = np.empty_like(lower), max(1, SAFEGUARDS.in_cache // rows.shape[1])
         for i in range(0, len(rows), many):
             lower[i : i + many], upper[i : i + many] = self._values(rows[i : i + many])
         return lower, upper

@@ -83,8 +83,8 @@ class Safeguards:
         seconds and 70 MB; unknowns of modes, above which their cells are not split any more.
     runs
         Solves of a prepared problem of which values are kept.
-    in_memory
-        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
+    in_cache, in_memory
+        Numbers of an array of which some twenty are in use at the same time; bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     numbers, factors
         That are kept in matrices, 100 MB; and factors that are kept at the least: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
     axes, modes, polynomials
@@ -126,6 +126,7 @@ class Safeguards:
     box_unknowns: int = 3000
     unknowns: int = 60_000
     runs: int = 40
+    in_cache: int = 4096
     in_memory: float = 2.5e8
     numbers: float = 1.3e7
     factors: int = 6

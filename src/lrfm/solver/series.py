@@ -184,6 +184,9 @@ def series_attempts(
     if not asked:
         form.check_stiffness()
         _check_transport(form, tol)
+        if len(form.polynomial) > 1 and form.jets and system.linear:
+            # A Gaussian that is carried through a square: 144 implicit-explicit steps, 7.8 s; 14 of Radau IIA, 2 s.
+            raise Unsuited("Linear terms that no axis has alone are solved for with the others.")
     return IntegrationAttempts(
         SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing(problem)
     )
