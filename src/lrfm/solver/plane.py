@@ -97,9 +97,6 @@ class PlaneFormulation:
         options = replace(options, ahead=1.0, stages=self._stages(options))
         adapter = self.adapter(options)
         start, end = self.system.problem.time
-        estimator = Estimator(
-            adapter, options, (start, end), sizes, foreseen_by(adapter, self.system, options, sizes)
-        )
         # Waves have factors of their own for every step size.
         few = int(self.system.undamped)
         scheme = (
@@ -107,6 +104,9 @@ class PlaneFormulation:
             if self._exact
             else Radau(options.stages, few, end - start, safety=options.safety)
         )
+        fades = scheme if isinstance(scheme, RationalKrylov) else None
+        foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
+        estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
         return Integrator(
             self.system,
             options,
@@ -163,7 +163,10 @@ class PlaneFormulation:
         low, high, grid, level, index, degree = record
         check_array("low", low, (len(grid),))
         check_array("high", high, (len(grid),))
-        if index.shape != (len(level), len(grid)) or not len(level) or level.min() < 0 or not 0 < degree < 40:
+        shapes = (index.shape[:1], index.shape)  # of one depth for all axes, and of one for each
+        if level.shape not in shapes or index.ndim != 2 or index.shape[1] != len(grid):
+            raise ValueError("a mesh has no boxes")
+        if not len(level) or level.min() < 0 or not 0 < degree < 40:
             raise ValueError("a mesh has no boxes")
         mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), level, index)
         return PlaneCells(self.outline, mesh, int(degree))
