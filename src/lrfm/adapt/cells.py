@@ -231,7 +231,7 @@ class CellAdapter:
         """Errors by cell as they are: all cells are to be at the budget."""
         return worst
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""
         split = self._splits(mesh, tails)
         return Change(split, np.zeros_like(split)) if split.any() else None

@@ -81,7 +81,7 @@ class EigenAdapter(CellAdapter):
             found[firsts] = np.sqrt(np.sum(self.lost**2, axis=-1)) / sizes[firsts, None]
         return found * np.sqrt(made.shares * made.mesh.size)
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """None: all cells were chosen at the start."""
         return None
 

@@ -315,7 +315,7 @@ class ModeAdapter:
         sizes = np.sqrt(found**2 @ made.mesh.flat_weights)
         return self._decay(made.mesh, found / np.where(sizes > 0, sizes, 1.0)[:, None])
 
-    def refinement(self, mesh: Modes, tails: np.ndarray) -> Counts | None:
+    def refinement(self, mesh: Modes, tails: np.ndarray, y: np.ndarray | None = None) -> Counts | None:
         """More modes along the axes above their budgets; None where there are none, or as many as there may be."""
         which = (tails > 1) & (np.array(mesh.counts) < self._most)
         return self._finer(mesh, which, SERIES.finer).counts if which.any() else None

@@ -276,7 +276,7 @@ class ShockAdapter:
             return high - low
         return float(np.min(np.diff(self._protected)))
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """Cells above the budget, and wide neighbors of narrow ones."""
         if mesh.size > self.options.most_cells:
             return None

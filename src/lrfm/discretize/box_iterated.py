@@ -15,8 +15,10 @@ import numpy as np
 
 from lrfm.discretize.box_operator import BoxOperator
 from lrfm.discretize.box_separable import Separable
+from lrfm.discretize.box_waves import BoxWaves
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.chebyshev import spectral_range
 from lrfm.linalg.nearby import krylov
 
 if TYPE_CHECKING:
@@ -92,6 +94,35 @@ class IteratedPencil:
             )
 
         return solve
+
+    # Waves --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _waves(self) -> BoxWaves:
+        return BoxWaves(self.operator)
+
+    def turned(self, vectors: np.ndarray) -> np.ndarray:
+        """Columns of coefficients in the coordinates in which G is applied."""
+        return self._waves.turned(vectors)
+
+    def returned(self, vectors: np.ndarray) -> np.ndarray:
+        """The other way round."""
+        return self._waves.returned(vectors)
+
+    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+        """G v of columns, G = B₀⁻¹B₂."""
+        return self._waves.accelerated(vectors)
+
+    @cached_property
+    def oscillations(self) -> tuple[float, float, float]:
+        """The ends of the spectrum of G, and how far it is from real."""
+        return spectral_range(
+            lambda v: self.accelerated(v[:, None])[:, 0], self._waves.inside.reshape(-1).astype(float)
+        )
+
+    def explicit(self, products: float, shifts: int) -> bool:
+        """Whether products with G cost less than steps that solve with A(s): these have to follow every wave that is there."""
+        return self._waves.light
 
     def _to(self, shift: complex, residual: float, first: np.ndarray | None = None) -> Solve:
         s = complex(shift) if np.imag(shift) else float(np.real(shift))

@@ -79,7 +79,7 @@ class Group:
     def __init__(self, operator: BoxOperator, fields: list[int]):
         self.made, self.fields = operator.made, fields
         count, axes = len(fields), range(self.made.mesh.dimension)
-        self._returns = [self._returned(a) for a in axes]
+        self._returns = [self.made.tests.returned(fields[0], a) for a in axes]
         self.numbers = np.zeros((operator.top + 1, count, count))
         blocks: list[dict[tuple[int, int, int], np.ndarray]] = [{} for _ in axes]
         for part in operator.parts:
@@ -93,12 +93,6 @@ class Group:
         self.axes = [self._axis(a, blocks[a]) for a in axes]
         self._bound = self._face_rows()
         self._known: dict[tuple[complex, ...], np.ndarray] = {}
-
-    def _returned(self, axis: int) -> np.ndarray:
-        """R⁻¹ of an axis."""
-        tests, i = self.made.tests, self.fields[0]
-        n, rows = tests.inner(i, axis), tests.rows[i, axis]
-        return np.hstack([rows[:n].T, np.linalg.pinv(rows[n:])]) if n < len(rows) else rows.T
 
     def _add(self, blocks: list[dict], key: tuple[int, int, int], part: LinearPatch, slope: Slope) -> None:
         """A slope as operators along the axes."""

@@ -138,6 +138,11 @@ class BoxTests:
         inner = np.linalg.qr(own.T, mode="complete")[0][:, len(own) :]
         return np.vstack([inner.T, own])
 
+    def returned(self, i: int, axis: int) -> np.ndarray:
+        """R⁻¹ = (W, Bᵀ(BBᵀ)⁻¹) of an axis."""
+        n, rows = self.sizes[axis] - len(self.conditions[i, axis]), self.rows[i, axis]
+        return np.hstack([rows[:n].T, np.linalg.pinv(rows[n:])]) if n < len(rows) else rows.T
+
     # Patches ------------------------------------------------------------------------------------------------
 
     @cached_property

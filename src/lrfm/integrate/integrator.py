@@ -137,7 +137,7 @@ class Integrator:
             result = self._attempt(made, pencil, state, length)
             rate = max(result.rate, options.best_rate) if result.converged else 1.0
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
-            refinement = self.adapter.refinement(made.mesh, tails)
+            refinement = self.adapter.refinement(made.mesh, tails, result.end)
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors, rate)

@@ -302,7 +302,7 @@ class SpaceEquations(ABC):
         return self.adapter.tails(self.made, y, sizes)
 
     def refined(self, u: np.ndarray, rounding: float) -> tuple[Self, np.ndarray] | None:
-        change = self.adapter.refinement(self.mesh, self.tails(u, rounding))
+        change = self.adapter.refinement(self.mesh, self.tails(u, rounding), self.scattered(u))
         return None if change is None else self.changed(u, change)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:
