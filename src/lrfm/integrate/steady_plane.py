@@ -106,7 +106,13 @@ class PlaneEquations(SpaceEquations):
         known = system.__dict__.setdefault("_outline", [])
         if not known:
             known.append(outline_of(system))
-        degree = PLANE.degree(options.asked, options.comparison, system.problem.domain.dimension)
+        domain = system.problem.domain
+        # A steady solve factors few times, and boxes cut no cells: few of high degree are cheaper in space than many of low degree.
+        degree = PLANE.degree(
+            options.asked,
+            options.comparison,
+            0 if domain.dimension == 3 and domain.is_box else domain.dimension,
+        )
         layout = PlaneLayout(system, known[0], degree)
         layout.check()
         return PlaneAdapter(layout, PlaneGiven(system), options)

@@ -246,7 +246,7 @@ class Problem(Kinds):
                 self.domain.names,
                 parameters,
                 unknowns,
-                functionals=Functionals(self.domain),
+                functionals=Functionals(self.domain, span=self.time[1] - self.time[0]),
                 materials=materials,
                 symmetry=getattr(self.domain, "symmetry", None),
                 past=Past() if self.ordinary else None,

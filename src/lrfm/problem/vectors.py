@@ -102,8 +102,9 @@ class _Expansion:
             raise self._wrong(node, "joins two vectors in a way that has no meaning")
         if isinstance(left, list) and isinstance(node.op, ast.Mult | ast.Div):
             return _each(left, lambda e: ast.BinOp(e, node.op, right))
+        factor: Any = left
         if isinstance(right, list) and isinstance(node.op, ast.Mult):
-            return _each(right, lambda e, one=left: ast.BinOp(one, node.op, e))
+            return _each(right, lambda e: ast.BinOp(factor, node.op, e))
         if isinstance(left, list) or isinstance(right, list):
             raise self._wrong(
                 node, "joins a vector and a number; only products and quotients of them have a meaning"
