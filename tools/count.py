@@ -31,11 +31,9 @@ def fields(kind: ast.ClassDef) -> list[tuple[str, int]]:
     found = []
     for node in kind.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
-            own = [
-                n
-                for n in ast.walk(node.value)
-                if isinstance(n, ast.Constant) and type(n.value) in (int, float)
-            ]
+            bare = isinstance(node.value, ast.Constant | ast.Tuple)
+            own = [n.value for n in ast.walk(node.value) if isinstance(n, ast.Constant)]
+            own = [n for n in own if type(n) in (int, float) and (bare or n not in PLAIN)]
             found.append((node.target.id, len(own)))
     return found
 

@@ -84,7 +84,7 @@ def test_matrices_are_derivatives_of_the_rows(equations, boundary, initial):
         made.residual(now, (y + d * states)[None], (z + d * rates)[None])[0] for d in (step, -step)
     )
     slope = (ahead - behind) / (2 * step)
-    found = made.linearize(0.1, y, z)._factored(s)(slope)
+    found = made.linearize(0.1, y, z).factored(s)(slope)
     np.testing.assert_allclose(found, made.gather(change), atol=1e-4)
 
 

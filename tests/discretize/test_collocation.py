@@ -10,7 +10,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import SAFEGUARDS, Options
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered
@@ -265,3 +265,22 @@ def test_shifts_together_are_shifts_one_by_one():
         matrix[made.rows, made.columns] = total
         assert np.allclose(matrix @ own, r * s ** -made.lowest.astype(float), rtol=1e-9, atol=1e-9)
         assert np.allclose(own, pencil.at(s)(r if np.imag(s) else r.real))
+
+
+def test_factors_and_numbers_of_rows_take_so_much_memory_and_no_more():
+    """Every step size has shifts, and every count of cells a pattern of its own: a long run with short steps kept gigabytes of them."""
+    made = discretized(line("u_t = u_xx", "sin(pi*x)", "u = 0"), count=8, edges=np.linspace(0, 1, 401))
+    y = np.zeros((1, made.mesh.size, made.layout.size))
+    pencil, right = made.linearize(0.0, y, y), np.ones(made.size)
+    first = pencil.at(1e-3)(right)
+    shifts = 1e-3 * 1.01 ** np.arange(1, 90)
+    for shift in shifts:
+        pencil.at(shift)
+    assert len(pencil._factors) * made.solver.fill <= SAFEGUARDS.numbers
+    assert len(pencil._factors) >= SAFEGUARDS.factors
+    assert np.array_equal(pencil.at(1e-3)(right), first)
+    layout = made.layout
+    for cells in range(400, 700, 5):
+        assert layout.numbering(cells, (), (0, cells)).cells == cells
+    assert sum(own.numbers for own in layout._numberings.values()) <= SAFEGUARDS.numbers
+    assert layout.numbering(cells, (), (0, cells)) is layout.numbering(cells, (), (0, cells))

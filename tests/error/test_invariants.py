@@ -131,7 +131,7 @@ def test_a_source_that_no_trial_function_sees_still_feeds_the_square():
 def test_trial_functions_satisfy_the_conditions_and_their_derivatives_are_right():
     stated = SECOND_ORDER["beam, cantilever"][0]
     trials = Trials(stated)
-    (drawn,) = trials.draws(np.random.default_rng(3), 1)
+    (drawn,) = trials.draws(np.random.default_rng(3), np.ones(1))
     x, w = trials.axes[0].nodes, [trials.values(drawn, "u", (k,)) for k in range(5)]
     line = np.polynomial.Chebyshev.fit(x, w[0], 12, domain=[0, 1])
     for k in range(1, 5):

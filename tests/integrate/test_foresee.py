@@ -21,9 +21,21 @@ def test_a_heated_disc_is_foreseen(end):
     assert 0.7 * exact < found[0] < 1.4 * exact
 
 
-def test_nothing_is_foreseen_of_what_is_there():
+def test_nothing_is_foreseen_of_what_is_there_and_not_linear():
     problem = lrfm.Problem(
-        "u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="1 - x**2 - y**2", boundary="u = 0"
+        "u_t = lap(u) - u**3", domain=lrfm.Disk(), time=(0, 1), initial="1 - x**2 - y**2", boundary="u = 0"
     )
     form = PlaneFormulation(PlaneSystem(problem))
     assert form.integrator(Options(tol=1e-2), None).estimator.foreseen is None
+
+
+def test_what_fades_is_foreseen():
+    """e^(−2π²t) sin πx sin πy on a square, exact in time: √((1 − e^(−4π²T))/(16π²T))."""
+    square = lrfm.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+    problem = lrfm.Problem(
+        "u_t = lap(u)", domain=square, time=(0, 0.3), initial="sin(pi*x)*sin(pi*y)", boundary="u = 0"
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    found = form.integrator(Options(tol=1e-2), None).estimator.foreseen
+    assert found is not None
+    assert found[0] == pytest.approx(1 / (4 * np.pi * np.sqrt(0.3)), rel=0.05)

@@ -86,9 +86,9 @@ def test_what_a_step_misses_inside_is_its_distance_from_short_steps():
 
 
 def test_damped_waves_are_left_to_radau():
-    assert formulated("u_tt = lap(u)")._oscillates
-    assert not formulated("u_tt + 0.1*u_t = lap(u)")._oscillates
-    assert not formulated("u_tt = lap(u)", boundary="u_n = -u_t")._oscillates
+    assert formulated("u_tt = lap(u)").system.oscillates
+    assert not formulated("u_tt + 0.1*u_t = lap(u)").system.oscillates
+    assert not formulated("u_tt = lap(u)", boundary="u_n = -u_t").system.oscillates
 
 
 def test_long_steps_lose_no_digits():

@@ -148,7 +148,7 @@ class Unchanging:
     def discretize(self, mesh):
         return CellCollocation(self.layout, mesh)
 
-    def refinement(self, mesh, tails):
+    def refinement(self, mesh, tails, y=None):
         return None
 
     def following(self, made, state, sizes, refinement):

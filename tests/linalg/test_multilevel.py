@@ -84,3 +84,15 @@ def test_a_right_side_of_zeros_has_the_solution_zero():
     found, done = shared_krylov(lambda v: 0.5 * v, [np.zeros(4)], [0.5], 1e-6, 5)
     assert done
     assert np.array_equal(found[0], np.zeros(4))
+
+
+def test_what_iterations_do_not_solve_is_factored():
+    """An indefinite matrix, as of waves between walls: blocks of both signs that cycles know nothing of."""
+    places, values, dense = chain(40, 6, np.random.default_rng(6))
+    turned = values.copy()
+    middle = float(np.median(np.linalg.eigvalsh(dense)))
+    turned[places.own] -= middle * np.eye(6)
+    right = np.random.default_rng(7).standard_normal(240)
+    exact = np.linalg.solve(dense - middle * np.eye(240), right)
+    found = Multilevel(places, [np.arange(3)]).factor(turned.ravel())(right)
+    assert np.allclose(found, exact, rtol=1e-6, atol=1e-8 * np.max(np.abs(exact)))

@@ -56,9 +56,24 @@ CASES = [
         "A disk in polar coordinates with an angle has a point in which all angles meet, which these coordinates do not hold; use `lrfm.Disk()`…",
     ),
     (
-        "a kernel that is no exponential",
-        dict(equation="u_t = u_xx + integral(u(s)/(1 + t - s), s)"),
-        "The equation: the kernel of `u(s) / (1 + t - s)` is no sum of exponentials of t - s, such as exp(-(t - s)/tau)…",
+        "a kernel that is no function of the difference",
+        dict(equation="u_t = u_xx + integral(u(s)/(1 + t*s), s)"),
+        "The equation: the kernel of `u(s) / (1 + t * s)` is no function of t - s, such as exp(-(t - s)/tau) or 1/(1 + t - s), and no product of functions of t and of s.",
+    ),
+    (
+        "a convolution in space",
+        dict(equation="u_t = u_xx + integral(exp(-(x - y)**2)*u(y), y)"),
+        "The equation: `integral(exp(-(x - y) ** 2) * u(y), y)` would be one over the past, y being a time; over space it is `integral(u, x)`…",
+    ),
+    (
+        "a convolution in space over s",
+        dict(equation="u_t = u_xx + integral(exp(-abs(x - s))*u(s), s)"),
+        "The equation: `integral(exp(-abs(x - s)) * u(s), s)` would be one over the past, s being a time…",
+    ),
+    (
+        "a kernel that is singular",
+        dict(equation="u_t = u_xx + integral(u(s)/sqrt(t - s), s)"),
+        "The equation: the kernel of `u(s) / sqrt(t - s)` is singular, or varies too much on the time span…",
     ),
     (
         "the present inside of an integral over the past",
@@ -177,7 +192,7 @@ CASES = [
         "initial derivative name",
         dict(initial="sinpi(x)"),
         (
-            "`initial` of `u`: the function `sinpi` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
+            "`initial` of `u`: the function `sinpi` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `grad`, `div`, `curl`, `dot`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (

@@ -135,14 +135,14 @@ CASES = [
         "unknown function",
         dict(equation="u_t = u_xx + sn(u)"),
         (
-            "The equation: the function `sn` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
+            "The equation: the function `sn` is not known. Did you mean `sin`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `grad`, `div`, `curl`, `dot`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (
         "synonym",
         dict(equation="u_t = ln(u)"),
         (
-            "The equation: the function `ln` is not known. Did you mean `log`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
+            "The equation: the function `ln` is not known. Did you mean `log`? A given function goes into `parameters` and is written without brackets; known are `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `sech`, `exp`, `log`, `sqrt`, `abs`, `conj`, `re`, `im`, `asin`, `acos`, `atan`, `asinh`, `acosh`, `atanh`, `erf`, `sign`, `lap`, `diff`, `grad`, `div`, `curl`, `dot`, `mean`, `integral`, `at`, `where`, `heaviside`, `min`, `max`."
         ),
     ),
     (

@@ -114,7 +114,7 @@ def test_a_coefficient_of_x_becomes_a_flux_and_a_source():
     [
         (["u_t + v*u_x = 0", "v_t + u*v_x = 0"], ("u", "v"), "no gradient"),
         ("u_t + u_x**2 = 0", ("u",), "not linear in its derivatives"),
-        ("u_t = -u_xxxx", ("u",), "beyond the second"),
+        ("u_t = -u_xxxx", ("u",), "beyond those of a conservation law"),
         ("u_t = u*u_xx", ("u",), "not linear in its derivatives"),
         ("u_t = diff((1 + x**2)*u_x, x)", ("u",), "more than the unknowns"),
         ("u_t + where(x < 0.5, 1, 2)*u_x = 0", ("u",), "jumps"),

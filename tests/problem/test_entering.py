@@ -36,6 +36,22 @@ def test_shallow_water_between_walls_has_all_it_needs():
     assert basin().warnings == ()
 
 
+def test_shallow_water_in_a_basin_with_conserved_momenta_has_all_it_needs():
+    water = [
+        "h_t + diff(h*u, x) + diff(h*v, y) = 0",
+        "diff(h*u, t) + diff(h*u**2 + h**2/2, x) + diff(h*u*v, y) = 0",
+        "diff(h*v, t) + diff(h*u*v, x) + diff(h*v**2 + h**2/2, y) = 0",
+    ]
+    basin = Problem(
+        water,
+        domain=Box(x=(-1, 1), y=(-1, 1)),
+        time=(0, 1),
+        initial={"h": "where(x**2 + y**2 < 0.2, 2, 1)", "u": "0", "v": "0"},
+        boundary={"x": "u = 0", "y": "v = 0"},
+    )
+    assert not [text for text in basin.warnings if "suggests" in text]
+
+
 @pytest.mark.parametrize("inflow", ["u = 0.3", "u = 0.3*sin(100*t)"])
 def test_an_inflow_without_what_it_carries_is_noticed(inflow):
     """v enters with the water, from the start or later, and nothing says what it is."""

@@ -72,8 +72,8 @@ def test_what_is_inside_a_radius():
 
 
 REFUSED = [
-    ("u_t = u_xx + integral(u(s)/(1 + t - s), s)", "is no sum of exponentials of t - s"),
-    ("u_t = u_xx + integral(exp(-(t - s)**2)*u(s), s)", "is no sum of exponentials of t - s"),
+    ("u_t = u_xx + integral(u(s)/(1 + t*s), s)", "is no function of t - s"),
+    ("u_t = u_xx + integral(u(s)/sqrt(t - s), s)", "is singular, or varies too much"),
     ("u_t = u_xx + integral(exp(s - t)*u(s)*u, s)", "is written with its time, `u\\(s\\)`"),
     ("u_t = u_xx + integral(u, x, 0.2, x)", "begins at an end of the domain, here x = 0"),
     ("u_t = u_xx + integral(u, x, 0, 0.5)", "runs along an axis up to the place itself"),
@@ -84,3 +84,45 @@ REFUSED = [
 def test_what_is_not_held_is_refused_with_a_sentence(equation, said):
     with pytest.raises(lrfm.ProblemError, match=said):
         lrfm.Problem(equation, domain=LINE, time=(0, 1), initial="sin(pi*x)", boundary="u = 0")
+
+
+@pytest.mark.parametrize(
+    ("equation", "exact"),
+    [
+        # x‴ = −x, and x‴ + x′ + x = 0, from 1, 0, 0
+        ("x_t = -integral((t - s)*x(s), s)", [-1.0, 0.0, 0.0]),
+        ("x_t = -integral(sin(t - s)*x(s), s)", [-1.0, -1.0, 0.0]),
+        # x = t
+        (
+            "x_t = integral(exp(-(t - s)**2)*x(s), s) + 1 - t*sqrt(pi)/2*erf(t) + (1 - exp(-t**2))/2",
+            lambda t: t,
+        ),
+        # x = e^t, with a factor of t before the integral and one of s in it
+        ("x_t = x + integral(cos(t)*exp(-2*s)*x(s), s) - cos(t)*(1 - exp(-t))", np.exp),
+        # x = 1 + t, the kernel of a fading memory that is no exponential
+        ("x_t = 1 + integral(x(s)/(1 + t - s), s) - (2 + t)*log(1 + t) + t", lambda t: 1 + t),
+    ],
+)
+def test_kernels_that_are_no_exponentials(equation, exact):
+    t = np.linspace(0, 2, 41)
+    if isinstance(exact, list):
+        chain = np.array([[0, 1, 0], [0, 0, 1], exact])
+        known = np.array([(expm(chain * at) @ [1, 0, 0])[0] for at in t])
+    else:
+        known = exact(t)
+    solution = lrfm.solve(lrfm.Problem(equation, time=(0, 2), initial=float(known[0])), tol=1e-7)
+    assert solution.report.error_estimate <= 1e-7
+    assert np.max(np.abs(solution(t=t) - known)) <= 1e-7 * np.max(np.abs(known))
+
+
+def test_a_field_with_a_fading_memory():
+    """u = (1 + t) sin πx."""
+    problem = lrfm.Problem(
+        "u_t = u_xx - integral(u(s)/(1 + t - s), s) + sin(pi*x)*(1 + pi**2*(1 + t) + (2 + t)*log(1 + t) - t)",
+        domain=LINE,
+        time=(0, 0.5),
+        initial="sin(pi*x)",
+        boundary="u = 0",
+    )
+    solution = lrfm.solve(problem, tol=1e-5)
+    assert np.max(np.abs(solution(x=X, t=0.5) - 1.5 * np.sin(np.pi * X))) <= 1e-5

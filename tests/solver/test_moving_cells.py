@@ -71,6 +71,35 @@ def test_a_front_takes_a_third_of_the_steps():
     assert not any(isinstance(step.mesh, MovingMesh) for step in runs[0].steps)
 
 
+class Noting:
+    """An estimator that notes errors in time of steps on cells that move, and what the embedded formula says of them."""
+
+    def __init__(self, own):
+        self.own, self.found = own, []
+
+    def __getattr__(self, name):
+        return getattr(self.own, name)
+
+    def contributions(self, made, pencil, state, result, length):
+        errors, tails = self.own.contributions(made, pencil, state, result, length)
+        if result.converged and getattr(made.mesh, "moves", False):
+            own = float(np.max(made.norms(result.error) / self.own.sizes(made, state, state.y, state.z)))
+            self.found.append((length, own, errors.time))
+        return errors, tails
+
+
+def test_errors_in_time_of_cells_that_move_add_up():
+    """What moves with its cells looks the same in all steps, and so do their errors: N = T/h of them have the sum of N and not of √N, η_t √(T/h)."""
+    made = integrator_for(EvolutionSystem(shock()), Options(tol=1e-3), moves=True)
+    made.estimator = noted = Noting(made.estimator)
+    Run(shock(), 1e-3, made)
+    length, own, counted = np.array(noted.found).T
+    budget = made.options.time_share * made.options.tol
+    plain = own < budget  # else what the equation damps of an error is left out
+    assert plain.sum() > 3
+    assert np.all(counted[plain] >= 0.5 * own[plain] * np.sqrt(2 / length[plain]))
+
+
 def test_singular_points_of_coefficients_stay_edges():
     """A front runs over a jump of the diffusion: its place is an edge of all cells, also of those that move."""
     problem = line(

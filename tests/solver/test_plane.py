@@ -3,12 +3,16 @@
 
 import numpy as np
 import pytest
-from scipy.special import jn_zeros, jv
+from scipy.special import erf, jn_zeros, jv
 
 import lrfm
+from lrfm.discretize.constraint import PlaneSystem
+from lrfm.problem.jets import Jet
 from lrfm.rows.plane_steps import PlaneSteps
-from lrfm.solver.budget import Budget
+from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.formulations import on_cells, on_series
+from lrfm.solver.integration import Integration
+from lrfm.solver.plane import PlaneFormulation
 
 CELLS = lrfm.Lines(space="cells")
 K = jn_zeros(0, 1)[0]
@@ -202,3 +206,35 @@ def test_a_side_through_which_something_diffuses_does():
     )
     with pytest.raises(lrfm.ProblemError, match="no condition on the part `y-`"):
         lrfm.solve(problem, tol=1e-2, method=lrfm.Lines(space="cells"))
+
+
+def test_a_square_that_is_cooled_from_one():
+    """Data contradict each other along the whole boundary: u = v(x) v(y), v = Σ (−1)^n erf((x − n)/√4t). Errors of the first solve are in its first step."""
+    square = lrfm.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+    problem = lrfm.Problem("u_t = lap(u)", domain=square, time=(0, 0.3), initial="1", boundary="u = 0")
+    form = PlaneFormulation(PlaneSystem(problem))
+    run = Integration(form, 3e-3, Watch(Budget()))
+    state = run.begin()
+    while not run.finished(state):
+        state = run.advance(state)
+    piece, (g, w) = form.piece(state.steps), np.polynomial.legendre.leggauss(5)
+
+    def graded(count, top):
+        edges = np.append(0.0, top * 2.0 ** np.arange(-count, 1.0))
+        half = 0.5 * np.diff(edges)[:, None]
+        return (edges[:-1, None] + half * (g + 1)).ravel(), (half * w).ravel()
+
+    (x, wx), (times, wt) = graded(8, 0.5), graded(18, 0.3)
+    at = np.stack(np.meshgrid(x, x, indexing="ij"), axis=-1).reshape(-1, 2)  # a quarter
+    error = size = 0.0
+    for t, weight in zip(times, wt, strict=True):
+        v = sum((-1.0) ** n * erf((x - n) / np.sqrt(4 * t)) for n in range(-6, 7))
+        found = piece.values([Jet("u", (0, 0, 0))], np.column_stack([at, np.full(len(at), t)]))
+        gap = next(iter(found.values())).reshape(len(x), -1) - np.outer(v, v)
+        error += weight * (wx @ gap**2 @ wx)
+        size += weight * (wx @ v**2) ** 2
+    assert np.sqrt(error / size) < 1.5e-3
+    # Along the sides boxes are stretched.
+    assert max(s.mesh.size for s in state.steps) < 200
+    widths = state.steps[0].mesh.mesh.widths
+    assert np.max(widths[:, 1] / widths[:, 0]) == np.max(widths[:, 0] / widths[:, 1]) >= 2

@@ -131,11 +131,6 @@ def test_the_rest_of_an_evolution_its_file_and_its_numbers(tmp_path):
 REFUSED = [
     ("not balanced", dict(equation="lap(u) = 1", boundary="u_n = 0"), "is -1 instead of zero"),
     ("first order", dict(equation="u_x + u_y = 1"), "no second derivatives"),
-    (
-        "in space",
-        dict(equation="lap(u) = 1", domain=lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1))),
-        "on regions of space",
-    ),
 ]
 
 
@@ -185,3 +180,33 @@ def test_growth_rates_of_an_evolution():
     heat = problem("u_t = lap(u) + 25*u", time=(0, 1), initial="0")
     found = lrfm.modes(heat, k=2, tol=1e-5)
     assert np.all(np.abs(found.values - [25 - 2 * np.pi**2, 25 - 5 * np.pi**2]) <= found.errors)
+
+
+def test_a_minimal_surface():
+    """Scherk's surface, log(cos x/cos y): coefficients of second derivatives depend on the gradient."""
+    problem = lrfm.Problem(
+        "div(grad(u)/sqrt(1 + dot(grad(u), grad(u)))) = 0",
+        domain=lrfm.Box(x=(-0.8, 0.8), y=(-0.8, 0.8)),
+        boundary="u = log(cos(x)/cos(y))",
+    )
+    solution = lrfm.steady(problem, tol=1e-4)
+    x, y = problem.domain.quadrature(400).points.T
+    exact = np.log(np.cos(x) / np.cos(y))
+    error = np.linalg.norm(solution(x=x, y=y) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 1e-4
+
+
+@pytest.mark.slow
+def test_a_box_in_space():
+    """u = e^x sin y + z, with a flux on one face."""
+    cube = lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1))
+    problem = lrfm.Problem(
+        "lap(u) = u - exp(x)*sin(y) - z",
+        domain=cube,
+        boundary={"z-": "u_n = -1", "*": "u = exp(x)*sin(y) + z"},
+    )
+    solution = lrfm.steady(problem, tol=1e-2)
+    x, y, z = cube.quadrature(500).points.T
+    exact = np.exp(x) * np.sin(y) + z
+    error = np.linalg.norm(solution(x=x, y=y, z=z) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= 1e-2

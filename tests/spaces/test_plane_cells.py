@@ -113,6 +113,49 @@ def test_a_tree_is_balanced_and_found_again():
     assert np.prod(joined.widths, axis=1).sum() == pytest.approx(1)
 
 
+def stretched(found, times=6, seed=0):
+    """Boxes that were halved along random axes, towards the left side and elsewhere."""
+    rng, mesh = np.random.default_rng(seed), boxes(found, (3, 3), 0.037)
+    for _ in range(times):
+        marked = rng.random((mesh.leaves, 2)) < 0.1
+        marked[mesh.boxes[:, 0] < found.low[0] + 0.1, 0] = True
+        mesh = mesh.split(marked)
+    return mesh
+
+
+def test_boxes_are_halved_along_one_axis():
+    mesh = stretched(outline(lrfm.Disk()))
+    assert np.prod(mesh.widths, axis=1).sum() == pytest.approx(np.prod(mesh.high - mesh.low))
+    assert mesh.widths[:, 0].min() < 0.02 * mesh.widths[:, 1].max()
+    assert not mesh._coarse().any()  # neighbors differ by a factor of two along each axis
+    middles = 0.5 * (mesh.boxes[:, 0::2] + mesh.boxes[:, 1::2])
+    assert np.array_equal(mesh.locate(middles), np.arange(mesh.leaves))
+    # Brute force: of all pairs that touch.
+    low, high, level = mesh.boxes[:, 0::2], mesh.boxes[:, 1::2], mesh.level
+    overlap = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+    touch = np.all(overlap > -1e-12, axis=2) & (np.sum(np.abs(overlap) < 1e-12, axis=2) == 1)
+    assert np.abs(level[:, None] - level)[touch].max() <= 1
+    both = mesh.join(np.ones(level.shape, dtype=bool))
+    assert both.leaves < mesh.leaves
+    assert np.prod(both.widths, axis=1).sum() == pytest.approx(np.prod(mesh.high - mesh.low))
+
+
+@pytest.mark.parametrize("name", ["disk", "turned", "plate"])
+def test_stretched_boxes_are_cut_by_the_boundary(name):
+    shape = SHAPES[name].shape
+    found = outline(shape)
+    mesh = stretched(found, 5)
+    leaves, _, volume, faces, _ = rules(found, mesh, 10)
+    area = volume.weights.sum() + np.prod(mesh.widths[leaves], axis=1).sum()
+    assert area == pytest.approx(shape.measure(), rel=1e-8)
+    length = faces.weights[faces.right[:, 0] < 0].sum()
+    assert length == pytest.approx(sum(part.measure() for part in shape.parts.values()), rel=1e-7)
+    frame = PlaneCells(found, mesh, 3).frame
+    again = frame_from(**frame_record(frame))
+    places = np.random.default_rng(1).uniform(-0.5, 0.5, (50, 2))
+    assert np.array_equal(again.locate(places), frame.locate(places))
+
+
 def test_cells_end_at_dividing_lines():
     x, y = Symbol("x"), Symbol("y")
     circle = Level(0.09 - (x - 0.1) ** 2 - y**2, ("x", "y"))

@@ -18,7 +18,7 @@ from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.moving import MovingCollocation
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import ROUNDING, Options
 from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
 from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes
 from lrfm.spaces.cells.transfer import Transfer
@@ -144,9 +144,9 @@ class CellAdapter:
 
     def _with_ends(self, mesh: Mesh, function, found: np.ndarray) -> np.ndarray:
         """Coefficients with what they miss at the ends of cells in the last one: a top at an edge is seen however narrow it is."""
-        size, sides = self.layout.size, np.array([-1.0 + 1e-9, 1.0 - 1e-9])
+        size, sides = self.layout.size, np.array([-1.0 + ROUNDING.zero, 1.0 - ROUNDING.zero])
         at = function(mesh.places(sides).ravel()).reshape(len(found), mesh.size, 2)
-        gap = np.max(np.abs(at - found @ at_ends(size, 1, 1e-9)[:, 0].T), axis=2)
+        gap = np.max(np.abs(at - found @ at_ends(size, 1, ROUNDING.zero)[:, 0].T), axis=2)
         found[..., -1] += gap / np.sqrt(2 * size - 1.0)
         return found
 
@@ -231,7 +231,7 @@ class CellAdapter:
         """Errors by cell as they are: all cells are to be at the budget."""
         return worst
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """Cells to be split: those above the budget, and wide neighbors of these, into which a front may move."""
         split = self._splits(mesh, tails)
         return Change(split, np.zeros_like(split)) if split.any() else None

@@ -34,7 +34,7 @@ class EigenAdapter(CellAdapter):
         low, high = system.interval
         singular = np.array([low, *self.given.places, high])
         # Two halves, where nothing is singular; a comparison has one more cell in each part, so that no cell is as wide as before.
-        more = self.options.first_cells - LEAST
+        more = self.options.comparison
         counts = [
             max(1, round(LEAST * (b - a) / (high - low))) + more for a, b in itertools.pairwise(singular)
         ]
@@ -81,7 +81,7 @@ class EigenAdapter(CellAdapter):
             found[firsts] = np.sqrt(np.sum(self.lost**2, axis=-1)) / sizes[firsts, None]
         return found * np.sqrt(made.shares * made.mesh.size)
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """None: all cells were chosen at the start."""
         return None
 

@@ -368,7 +368,9 @@ def _at_jumps(
         return places
     low, high = places - ROUNDING.root * length, places + ROUNDING.root * length
     left, right = values(low), values(high)
-    ranges = np.maximum(np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), 1e-300)
+    ranges = np.maximum(
+        np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), np.finfo(float).tiny
+    )
     if least is not None:
         ranges = np.maximum(ranges, least[:, None])
     gap = np.abs(right - left) / ranges
@@ -397,7 +399,7 @@ def smooth(
         return np.zeros(0, dtype=bool)
     points, weights = nodes(SCANS.samples, 0)
     room = np.minimum(places - low, high - places)
-    widths = np.minimum((high - low) * SCANS.samples ** -np.arange(1.0, SCAN.windows + 1)[:, None], room)
+    widths = np.minimum((high - low) * SCANS.samples ** -np.arange(1.0, SCANS.windows + 1)[:, None], room)
     with np.errstate(all="ignore"):
         found = values((places[:, None] + widths[:, :, None] * points).ravel())
     found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *widths.shape, SCANS.samples)

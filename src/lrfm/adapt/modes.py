@@ -127,7 +127,7 @@ class ModeAdapter:
                 )
             mesh = self._finer(mesh, rough, 2.0)
         mesh = self._trimmed(mesh, y)
-        if self.options.degrees_more:
+        if self.options.comparison:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
 
@@ -289,8 +289,12 @@ class ModeAdapter:
         return eta, last
 
     def tails(self, made: Made, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """η of each component along each axis; algebraic ones follow from the others, mode by mode, unless walls have layers of their own."""
+        """η of each component along each axis; algebraic ones follow from the others, mode by mode, unless walls have layers of their own.
+
+        Of a chain u, u_t, … it is u that counts: what is missing in u_t comes to 1/ω of it there, and ω is larger than that of all that is held.
+        """
         found = self._bands(made.mesh, y[:, 0])[0] / sizes[:, None]
+        found[[c for c, (_, level) in enumerate(made.system.components) if level]] = 0.0
         if not made.mesh.polynomial:
             found[self.form.system.algebraic] = 0.0
         return found
@@ -311,7 +315,7 @@ class ModeAdapter:
         sizes = np.sqrt(found**2 @ made.mesh.flat_weights)
         return self._decay(made.mesh, found / np.where(sizes > 0, sizes, 1.0)[:, None])
 
-    def refinement(self, mesh: Modes, tails: np.ndarray) -> Counts | None:
+    def refinement(self, mesh: Modes, tails: np.ndarray, y: np.ndarray | None = None) -> Counts | None:
         """More modes along the axes above their budgets; None where there are none, or as many as there may be."""
         which = (tails > 1) & (np.array(mesh.counts) < self._most)
         return self._finer(mesh, which, SERIES.finer).counts if which.any() else None

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Which boxes are split into 2^d and which are joined, by the decay of the coefficients of cells.
+"""Which boxes are split, along which axes, and which are joined, by the decay of the coefficients of cells.
 
 With E_d = √Σ a² over the coefficients of degree d, two degrees together (what is even or odd has every second one only), a cell of degree p leaves out about
 
-    η = √(E_p² + E_{p−1}²) ρ²,    ρ = min(1, √(E_p² + E_{p−1}²)/√(E_{p−1}² + E_{p−2}²)):
+    η² = (E_p² + E_{p−1}²) (ρ⁴ + ρ⁸ + … + ρ^(2p)),    ρ = min(1, √(E_p² + E_{p−1}²)/√(E_{p−1}² + E_{p−2}²)):
 
-the coefficients decay on as they did. In units of √(|Ω|/|K|) ‖u‖;  a cell is split where η > budget/√n for n cells.
+the coefficients decay on as they did. In units of √(|Ω|/|K|) ‖u‖;  a cell is split where η > budget/√n for n cells, along the axes whose part of it is not minor: with the exponents i, j of a
+coefficient it is a² i/(i + j) and a² j/(i + j).
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ import numpy as np
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.options import PLANE, SAFEGUARDS, Options
+from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
+from lrfm.discretize.order_four import laplacian_of
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.linalg.clock import look
+from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.cuts import bent
+from lrfm.spaces.cells.plane.functions import exponents
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.solid import Solid
 from lrfm.spaces.cells.plane.solid_cuts import solid_cuts
@@ -37,7 +41,7 @@ class TooMany(Exception):
 
 
 class PlaneChange(NamedTuple):
-    """Leaves to be split into four, and leaves of which four are joined."""
+    """Leaves to be split and leaves to be joined, by axis (leaves, d)."""
 
     split: np.ndarray
     join: np.ndarray
@@ -75,6 +79,13 @@ class PlaneAdapter:
         return PlaneCells(self.layout.outline, mesh, self.layout.degree)
 
     @property
+    def stretched(self) -> bool:
+        """Whether boxes may be longer along one axis: in the plane, where neither a pressure nor a Laplacian is an unknown of its own, and short waves are damped."""
+        system = self.layout.system
+        whole = not system.algebraic and not any(laplacian_of(f) for f in system.fields)
+        return self.layout.dimension == 2 and whole and not system.undamped
+
+    @property
     def driven(self) -> np.ndarray:
         """What data make of each component at the most, where it starts from nothing."""
         return self.given.driven
@@ -85,11 +96,11 @@ class PlaneAdapter:
         """Root boxes: of the domain's bounding box, or shifted and of another size for a comparison."""
         low, high = self.layout.outline.low, self.layout.outline.high
         extent = high - low
-        side = float(np.max(extent)) / Options.first_cells
+        side = 0.5 * float(np.max(extent))
         around = np.array(self.layout.outline.periodic)
         # Around an axis no box may be its own neighbor, and boxes fit the period.
         grid = np.maximum(1 + around, np.round(extent / side)).astype(int)
-        if not self.options.degrees_more:
+        if not self.options.comparison:
             return PlaneMesh.of(low, high, tuple(grid.tolist()))
         root = np.where(around, extent / np.ceil(grid / PLANE.size), PLANE.size * extent / grid)
         first = np.where(around, low, low - PLANE.shift * root)
@@ -102,14 +113,13 @@ class PlaneAdapter:
 
     def beside(self, other: PlaneMesh) -> tuple[PlaneCells, np.ndarray]:
         """Cells about as small as those of another solve, whose functions they need not hold: these jump where its cells meet. And the initial state on them."""
-        mesh, wide = self._lasting.mesh, np.max(other.widths, axis=1)
+        mesh = self._lasting.mesh
         while mesh.leaves <= self._most:
             middles = 0.5 * (mesh.boxes[:, 0::2] + mesh.boxes[:, 1::2])
             # Those at the rim of a shifted grid may lie beyond the other one.
             at = other.locate(np.clip(middles, other.low, other.high))
-            marked = (np.max(mesh.widths, axis=1) > np.sqrt(2) * wide[at]) & (
-                mesh.level < SAFEGUARDS.box_depth
-            )
+            marked = mesh.widths > np.sqrt(2) * other.widths[at]
+            marked &= (mesh.depth < SAFEGUARDS.box_depth)[:, None]
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -129,7 +139,7 @@ class PlaneAdapter:
         while mesh.leaves <= self._most:
             marked = self._at_corners(mesh, budget)
             marked[self._bent(mesh)] = True
-            marked &= mesh.level < SAFEGUARDS.box_depth
+            marked &= mesh.depth < SAFEGUARDS.box_depth
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -156,14 +166,15 @@ class PlaneAdapter:
         while True:
             look()
             found = [space.project(f) for f in functions]
-            rough = np.zeros(space.size, dtype=bool)
+            rough = np.zeros((space.size, space.dimension), dtype=bool)
             for f, own in zip(functions, found, strict=True):
                 rough |= self._rough(space, own, f, budget)
             marked = self._leaves(space, rough)
             marked[space.bent] = True
-            if even and (marked.any() or np.ptp(space.mesh.level)):
-                marked = (space.mesh.level < space.mesh.level.max()) | ~np.ptp(space.mesh.level).astype(bool)
-            marked &= space.mesh.level < SAFEGUARDS.box_depth
+            depth = space.mesh.depth
+            if even and (marked.any() or np.ptp(depth)):
+                marked[:] = ((depth < depth.max()) | ~np.ptp(depth).astype(bool))[:, None]
+            marked &= (depth < SAFEGUARDS.box_depth)[:, None]
             if not marked.any() or space.size > self._most:
                 return space, found[0]
             space = self.space(space.mesh.split(marked))
@@ -185,32 +196,70 @@ class PlaneAdapter:
         return marked
 
     def _rough(self, space: PlaneCells, found: np.ndarray, function, budget: float) -> np.ndarray:
-        """Cells in which some functions are not resolved, by their last coefficients, and by what they are at other places."""
+        """Cells in which some functions are not resolved, by their last coefficients, and by what they are at other places; along which axes, (cells, d)."""
         if not len(found):
-            return np.zeros(space.size, dtype=bool)
+            return np.zeros((space.size, space.dimension), dtype=bool)
         sizes = np.sqrt(np.einsum("cks,k->c", found**2, space.shares))
         sizes = np.where(sizes > 0, sizes, 1.0)
-        tails = np.sqrt(space.shares * self._ends(space, found) ** 2)
+        tails = np.max(np.sqrt(space.shares * self._ends(space, found) ** 2) / sizes[:, None], axis=0)
         cell = space.frame.locate(self.given.places)
         gap = np.abs(space.values(found, self.given.places) - function(self.given.places))
         # At a jump itself a function has any of two values.
         apart = np.all(
-            [np.abs(d.values(self.given.places)) > 1e-9 for d in self.layout.outline.between], axis=0
+            [np.abs(d.values(self.given.places)) > ROUNDING.zero for d in self.layout.outline.between], axis=0
         )
         gap = np.where(np.isfinite(gap) & apart, gap, 0.0) * np.sqrt(space.shares[cell])
-        for own, more in zip(tails, gap, strict=True):
-            np.maximum.at(own, cell, more)
-        worst = np.max(tails / sizes[:, None], axis=0) * np.sqrt(space.size)
-        return self.marked(worst, budget) > budget
+        gap = np.max(gap / sizes[:, None], axis=0)
+        axes, seen = self._axes(space, found, sizes), np.zeros(space.size)
+        np.maximum.at(seen, cell, gap)
+        unseen = np.flatnonzero((seen > tails) & self.stretched)
+        order = np.argsort(gap)
+        worst = np.zeros(space.size, dtype=int)
+        worst[cell[order]] = order
+        if len(unseen):
+            axes[unseen] = self._through(space, unseen, self.given.places[worst[unseen]], function)
+        total = self.marked(np.maximum(tails, seen) * np.sqrt(space.size), budget)
+        return axes & (total > budget)[:, None]
+
+    def _axes(self, space: PlaneCells, found: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """The axes along which what cells leave out is not minor, (cells, d)."""
+        if not self.stretched:
+            return np.ones((space.size, space.dimension), dtype=bool)
+        squares, powers = space.in_products(found) ** 2, np.array(exponents(space.degree, space.dimension))
+        shares = powers / np.maximum(np.sum(powers, axis=0), 1)
+        parts = [np.max(self._tail(space, squares * s) / sizes[:, None], axis=0, initial=0.0) for s in shares]
+        return (np.array(parts) >= Options.minor * np.max(parts, axis=0)).T
+
+    def _through(
+        self, space: PlaneCells, cells: np.ndarray, places: np.ndarray, function: Function
+    ) -> np.ndarray:
+        """The same where coefficients do not show what is at a place of each cell: the axes along which no polynomial holds the function on the line through it."""
+        nodes = 2 * gauss(space.count)[0] - 1
+        middle, half = space.middle[cells], np.maximum(space.half[cells], np.finfo(float).tiny)
+        at = np.clip((places - middle) / half, -1.0, 1.0)
+        parts = []
+        for axis in range(space.dimension):
+            z = np.column_stack([np.tile(nodes, (len(cells), 1)), at[:, axis]])
+            points = np.repeat(places[:, None], z.shape[1], axis=1)
+            points[..., axis] = middle[:, None, axis] + half[:, None, axis] * z
+            points[:, -1] = places
+            values = function(points.reshape(-1, space.dimension)).reshape(-1, *z.shape)
+            values = np.where(np.isfinite(values), values, 0.0)
+            basis = np.linalg.qr(np.polynomial.legendre.legvander(z, space.degree))[0]
+            left = values - np.einsum("kpi,kqi,ckq->ckp", basis, basis, values)
+            scale = np.maximum(np.max(np.abs(values), axis=(1, 2)), np.finfo(float).tiny)
+            parts.append(np.max(np.abs(left) / scale[:, None, None], axis=(0, 2)))
+        return (np.array(parts) >= Options.minor * np.max(parts, axis=0)).T
 
     def _leaves(self, space: PlaneCells, cells: np.ndarray) -> np.ndarray:
-        """The leaves of marked cells, without those that are small beside the largest of their cell."""
+        """The leaves of cells that are marked by axes, without those that are small beside the largest of their cell."""
         leaf = space.pieces >> 8
-        level = space.mesh.level[leaf]
+        level = np.sum(space.mesh.level[leaf], axis=1)
         coarse = np.full(space.size, np.iinfo(np.int64).max)
         np.minimum.at(coarse, space.owner, level)
-        marked = np.zeros(space.mesh.leaves, dtype=bool)
-        marked[leaf[cells[space.owner] & (level == coarse[space.owner])]] = True
+        marked = np.zeros(space.mesh.level.shape, dtype=bool)
+        largest = level == coarse[space.owner]
+        np.logical_or.at(marked, leaf[largest], cells[space.owner[largest]])
         return marked
 
     # Later cells --------------------------------------------------------------------------------------------
@@ -218,11 +267,17 @@ class PlaneAdapter:
     @staticmethod
     def _ends(space: PlaneCells, found: np.ndarray) -> np.ndarray:
         """η of functions (…, cells, size), without its unit: (…, cells)."""
-        squares, p = found**2, space.degree
+        return PlaneAdapter._tail(space, found**2)
+
+    @staticmethod
+    def _tail(space: PlaneCells, squares: np.ndarray) -> np.ndarray:
+        """The same of squares of coefficients."""
+        p = space.degree
         energy = [np.sum(squares[..., space.degrees == d], axis=-1) for d in (p, p - 1, p - 2)]
         last, before = energy[0] + energy[1], energy[1] + energy[2]
         ratio = np.minimum(1.0, last / np.maximum(before, np.finfo(float).tiny))
-        return np.sqrt(last) * ratio
+        # As many pairs of degrees as there are below: what decays like a power of the degree, or not at all, as a layer that is thinner than the cell, is in all of them.
+        return np.sqrt(last * sum(ratio ** (2 * k) for k in range(1, p // 2 + 1)))
 
     def tails(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """η_k of each component in each cell, times √n: all cells at the budget are the budget together.
@@ -262,17 +317,23 @@ class PlaneAdapter:
         result = own * (total / float(np.max(own)))
         small, large = order[kept], order[~kept]
         result[small] = np.minimum(result[small], budget)
-        result[large] = np.maximum(result[large], budget * (1 + 1e-9))
+        result[large] = np.maximum(result[large], budget * (1 + ROUNDING.zero))
         return result
 
-    def refinement(self, mesh: PlaneCells, tails: np.ndarray) -> PlaneChange | None:
-        """Leaves to be split: those of cells above the budget."""
+    def refinement(
+        self, mesh: PlaneCells, tails: np.ndarray, y: np.ndarray | None = None
+    ) -> PlaneChange | None:
+        """Leaves to be split: those of cells above the budget, along the axes that a state asks for."""
         if mesh.size > self._most:
             return None
-        split = self._leaves(mesh, tails > 1)
+        axes = np.ones((mesh.size, mesh.dimension), dtype=bool)
+        if y is not None and y.size:
+            sizes = np.sqrt(np.einsum("cks,k->c", y**2, mesh.shares))
+            axes = self._axes(mesh, y, np.where(sizes > 0, sizes, np.inf))
+        split = self._leaves(mesh, axes & (tails > 1)[:, None])
         if not self.layout.system.forgets:
-            split = mesh.mesh.around(split)  # what travels is in the next box soon
-        split &= mesh.mesh.level < SAFEGUARDS.box_depth
+            split |= mesh.mesh.around(np.any(split, axis=1))[:, None]  # what travels is in the next box soon
+        split &= (mesh.mesh.depth < SAFEGUARDS.box_depth)[:, None]
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def following(
@@ -287,28 +348,42 @@ class PlaneAdapter:
             if self._saved(mesh, join) * options.worth_joining < mesh.size:
                 return None
             return PlaneChange(np.zeros_like(join), join)
-        return PlaneChange(refinement.split, join & ~refinement.split)
+        return PlaneChange(refinement.split, join & ~np.any(refinement.split, axis=1)[:, None])
 
-    @staticmethod
-    def _saved(space: PlaneCells, join: np.ndarray) -> int:
+    def _together(self, mesh: PlaneMesh, join: np.ndarray) -> PlaneMesh:
+        """The mesh with some leaves joined: halves along an axis where boxes may be stretched, else all parts of a box or none."""
+        return mesh.join(join if self.stretched else np.all(join, axis=1))
+
+    def _saved(self, space: PlaneCells, join: np.ndarray) -> int:
         """By how many boxes in the domain fewer there are if some leaves are joined, as far as their neighbors let them."""
         leaves = np.unique(space.pieces >> 8)
         boxes = space.mesh.boxes[leaves]
-        joined = space.mesh.join(join)
+        joined = self._together(space.mesh, join)
         return len(leaves) - len(np.unique(joined.locate(0.5 * (boxes[:, 0::2] + boxes[:, 1::2]))))
 
     def _joins(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Leaves of cells that would hold the solution in a box of twice the size, in which coefficients of degree d are 2^d times as large."""
-        space = made.mesh
-        grown = y * 2.0**space.degrees
-        tails = self._ends(space, grown) / sizes[:, None] * np.sqrt(made.shares * space.size)
-        budget = self.options.space_share * self.options.tol
-        calm = np.max(tails, axis=0) < Options.minor * budget
-        rough = np.zeros(space.mesh.leaves, dtype=bool)
-        rough[(space.pieces >> 8)[~calm[space.owner]]] = True
-        first = self._lasting.mesh
+        """Leaves of cells that would hold the solution in a box of twice the size along an axis, in which coefficients of degree d along it are 2^d times as large."""
+        space, first = made.mesh, self._lasting.mesh
+        powers = np.array(exponents(space.degree, space.dimension))
+        whole = self._calm(made, y, sizes, space.degrees)
+        parts = (
+            np.array([self._calm(made, y, sizes, own) for own in powers]) if self.stretched else whole[None]
+        )
+        calm = parts < 1
+        # Along both axes coefficients grow by both factors.
+        calm &= (whole < 1) | (parts == np.min(parts, axis=0))
+        rough = np.zeros(space.mesh.level.shape, dtype=bool)
+        np.logical_or.at(rough, space.pieces >> 8, ~calm.T[space.owner])
         at = first.locate(0.5 * (space.mesh.boxes[:, 0::2] + space.mesh.boxes[:, 1::2]))
-        return ~rough & (space.mesh.level > first.level[at])
+        deeper = space.mesh.level > first.level[at]
+        return ~rough & (deeper if self.stretched else np.all(deeper, axis=1)[:, None])
+
+    def _calm(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray, powers: np.ndarray) -> np.ndarray:
+        """What cells would leave out whose coefficients are 2^k times as large, in units of what joining may cost."""
+        tails = (
+            self._ends(made.mesh, y * 2.0**powers) / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+        )
+        return np.max(tails, axis=0) / (Options.minor * self.options.space_share * self.options.tol)
 
     def changed(
         self, mesh: PlaneCells, change: PlaneChange
@@ -316,10 +391,11 @@ class PlaneAdapter:
         """Other cells, and what takes coefficients to them."""
         leaves = mesh.mesh
         if change.join.any():
-            joined = leaves.join(change.join)
-            at = joined.find(leaves.level[change.split], leaves.index[change.split])
-            marked = np.zeros(joined.leaves, dtype=bool)
-            marked[at[at >= 0]] = True
+            joined = self._together(leaves, change.join)
+            split = np.flatnonzero(np.any(change.split, axis=1))
+            at = joined.find(leaves.level[split], leaves.index[split])
+            marked = np.zeros(joined.level.shape, dtype=bool)
+            marked[at[at >= 0]] = change.split[split[at >= 0]]
             other = self.space(joined.split(marked))
         else:
             other = self.space(leaves.split(change.split))

@@ -164,7 +164,7 @@ class ShockAdapter:
                 q, x = made.values(y).reshape(len(y), -1), made.x.ravel()
                 if not self.law.begin(q, x, self.given.start):
                     raise Unsuited(self._no_states(q, x))
-                tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.begin * self._budget)
+                tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.calm * self._budget)
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
             rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
@@ -276,7 +276,7 @@ class ShockAdapter:
             return high - low
         return float(np.min(np.diff(self._protected)))
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> Change | None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """Cells above the budget, and wide neighbors of narrow ones."""
         if mesh.size > self.options.most_cells:
             return None
@@ -364,5 +364,5 @@ def coefficients_for(options: Options) -> int:
     """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
     if options.tol >= SHOCKS.shocks:
         return Options.fewest
-    wanted = min(options.points(0) - options.degrees_more, SHOCKS.degrees)
-    return wanted + wanted % 2 + 2 * options.degrees_more
+    wanted = min(options.points(0) - options.comparison, SHOCKS.degrees)
+    return wanted + wanted % 2 + 2 * options.comparison

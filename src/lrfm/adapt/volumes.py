@@ -98,7 +98,7 @@ class VolumeAdapter:
         """What cells leave out of given functions that move, relative to themselves."""
         return self.data.moving_tails(made.mesh, time)
 
-    def refinement(self, mesh: Mesh, tails: np.ndarray) -> None:
+    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> None:
         """Cells stay as they are."""
 
     def following(self, made: Volumes, state: object, sizes: np.ndarray, refinement: object) -> None:

@@ -128,7 +128,7 @@ class Boundary:
     def _inflow(self, i: int, times: Array, y, z) -> list[tuple[Row, Array]]:
         """Values given where something is carried inwards: the row, and the factor of it."""
         made, found = self.made, []
-        row = made.layout.equations[i].source
+        row = made.layout.equations[i].carrying
         zero = np.zeros((len(times), len(made.system.components), made.mesh.size, made.functions))
         y, z = (zero if y is None else y), (zero if z is None else z)
         carried = speeds(made, i)
@@ -234,7 +234,7 @@ class Boundary:
                 continue
             row, law = given.row, made.system.equations[made.system.last.index(c)]
             jet = Jet(made.system.components[c][0], (0,) * (made.mesh.dimension + 1))
-            slopes = self.side.slopes(layout.equations[i].source, times, y, z)
+            slopes = self.side.slopes(layout.equations[i].carrying, times, y, z)
             b = across(self.side, slopes, with_slopes(jet), len(times))
             found.append((row, -b / self._slope(row, jet, times, y, z)))
             own = next(j for j in law.jets if j.whole == made.system.fields[i])

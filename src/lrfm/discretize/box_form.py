@@ -33,8 +33,16 @@ class BoxForm:
         return len(self.periodic)
 
     @cached_property
+    def iterates(self) -> bool:
+        """Whether GMRES with a separable operator solves it: without pressures, means and rates in conditions, for which a matrix is made and factored."""
+        system = self.system
+        rates = any(system.entry(j).rate for c in system.conditions for j in c.row.jets)
+        return not (system.multipliers or system.flat or rates)
+
+    @cached_property
     def most(self) -> tuple[int, ...]:
-        """The highest mode along each axis, so that one dense matrix holds all unknowns: two functions each along circles."""
-        each = SAFEGUARDS.box_unknowns / len(self.system.fields)
+        """The highest mode along each axis, so that one dense matrix, or memory, holds all unknowns: two functions each along circles."""
+        most = SAFEGUARDS.unknowns if self.iterates else SAFEGUARDS.box_unknowns
+        each = min(most / len(self.system.fields), float(SAFEGUARDS.polynomials + 1) ** self.dimension)
         functions = int(each ** (1 / self.dimension)) - 1
         return tuple(functions // 2 if p else functions for p in self.periodic)

@@ -15,6 +15,7 @@ from functools import cached_property, reduce
 import numpy as np
 
 from lrfm.discretize.box_form import BoxForm
+from lrfm.discretize.box_iterated import IteratedPencil
 from lrfm.discretize.box_pencil import Dense, DensePencil
 from lrfm.discretize.box_tests import BoxTests, Patch
 from lrfm.discretize.collocation import Jets, _slopes
@@ -31,7 +32,7 @@ class BoxGalerkin:
     """The statement with so many modes."""
 
     filters = False
-    iterative = cycled = False  # its matrix is full
+    iterative = cycled = False  # a matrix, where there is one, is full
 
     def __init__(self, form: BoxForm, mesh: Modes):
         self.form, self.mesh, self.system = form, mesh, form.system
@@ -42,6 +43,8 @@ class BoxGalerkin:
         self.solver = Dense()
         self._known: tuple[float, DensePencil] | None = None
         self._tables: dict[tuple, np.ndarray] = {}
+        self._reduced: dict[tuple, np.ndarray] = {}
+        self.iterates = form.iterates  # as long as GMRES converges
 
     @property
     def undetermined(self) -> list[int]:
@@ -116,6 +119,13 @@ class BoxGalerkin:
             self._tables[key] = self.tests.functions(axis, patch.places[axis], order)
         return self._tables[key]
 
+    def tested(self, patch: Patch, axis: int, order: int) -> np.ndarray:
+        """T U: what tests of a patch make of derivatives along an axis."""
+        key = id(patch), axis, order
+        if key not in self._reduced:
+            self._reduced[key] = patch.tests[axis] @ self._table(patch, axis, order)
+        return self._reduced[key]
+
     def _jets(self, patch: Patch, y: np.ndarray, z: np.ndarray) -> Jets:
         """Derivatives at the places of a patch, at all times one after the other; y and z are (times, components, *sizes)."""
         found: Jets = {}
@@ -156,12 +166,23 @@ class BoxGalerkin:
 
     # Matrices -----------------------------------------------------------------------------------------------
 
-    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> DensePencil:
+    def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> DensePencil | IteratedPencil:
         """A(s) at a state y (components, 1, reals) with rates z of its components."""
-        if self.system.linear and self.system.stationary:
-            return self.fixed
-        values = [matrix.copy() for matrix in self._numbers]
-        return self._completed(values, time, self.arranged(y[:, 0]), self.arranged(z[:, 0]))
+        same = self.system.linear and self.system.stationary
+        if self.iterates:
+            own = self.arranged(y[:, 0]), self.arranged(z[:, 0])
+            return self._iterated if same else IteratedPencil(self, time, *own)
+        return self.fixed if same else self.assembled(time, self.arranged(y[:, 0]), self.arranged(z[:, 0]))
+
+    @cached_property
+    def _iterated(self) -> IteratedPencil:
+        """A(s) without its matrix where it is the same at all states."""
+        nothing = np.zeros((len(self.system.components), *self.sizes))
+        return IteratedPencil(self, self.system.problem.time[0], nothing, nothing)
+
+    def assembled(self, time: float, y: np.ndarray, z: np.ndarray) -> DensePencil:
+        """The matrix at a state (components, *sizes)."""
+        return self._completed([matrix.copy() for matrix in self._numbers], time, y, z)
 
     @cached_property
     def fixed(self) -> DensePencil:
@@ -261,7 +282,9 @@ class BoxGalerkin:
         """Of constraints and conditions, which are linear."""
         if self._known is None or (self._known[0] != time and not self.system.autonomous):
             nothing = np.zeros((len(self.system.components), 1, self.mesh.reals))
-            self._known = time, self.linearize(time, nothing, nothing)
+            own = self.arranged(nothing[:, 0])
+            same = self.system.linear and self.system.stationary
+            self._known = time, self.fixed if same else self.assembled(time, own, own)
         return self._known[1]
 
     def admissible(self, vector: np.ndarray, time: float) -> np.ndarray:

@@ -291,4 +291,4 @@ class BoxPencil:
 
 def _size(matrices: np.ndarray) -> float:
     """The largest entry."""
-    return max(float(np.max(np.abs(matrices), initial=0.0)), 1e-300)
+    return max(float(np.max(np.abs(matrices), initial=0.0)), np.finfo(float).tiny)

@@ -119,19 +119,29 @@ class BoxTests:
             # A flux where it says nothing of the field itself, such as a pressure in its place.
             order = max((entry(j).index[axis] for j in own), default=1)
             found = self.functions(axis, end, order)[0]
-        return found / np.linalg.norm(found)
+        return found
+
+    def length(self, condition: Condition, axis: int) -> float:
+        """The norm of a condition: in R it has the length one."""
+        return float(np.linalg.norm(self._functional(condition, axis)))
 
     def _rows(self, i: int, axis: int) -> np.ndarray:
         """R of an axis."""
         if self.multiplier(i) and self.conditions[i, axis]:
             raise Unsuited("A pressure that is given at a wall is not held by polynomials between walls.")
         own = np.array([self._functional(c, axis) for c in self.conditions[i, axis]])
+        own = own / np.linalg.norm(own, axis=1, keepdims=True) if len(own) else own
         if not len(own):
             return np.eye(self.sizes[axis])
         if len(own) >= self.sizes[axis] or np.linalg.matrix_rank(own) < len(own):
             raise Unsuited("Two conditions say the same of an unknown.")
         inner = np.linalg.qr(own.T, mode="complete")[0][:, len(own) :]
         return np.vstack([inner.T, own])
+
+    def returned(self, i: int, axis: int) -> np.ndarray:
+        """R⁻¹ = (W, Bᵀ(BBᵀ)⁻¹) of an axis."""
+        n, rows = self.sizes[axis] - len(self.conditions[i, axis]), self.rows[i, axis]
+        return np.hstack([rows[:n].T, np.linalg.pinv(rows[n:])]) if n < len(rows) else rows.T
 
     # Patches ------------------------------------------------------------------------------------------------
 

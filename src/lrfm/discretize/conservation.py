@@ -134,7 +134,7 @@ class FluxCells:
         """Root mean square of what differs from the mean of a cell, and of half the jumps at its edges."""
         means = v @ self._means
         spread = (v * v) @ self._means - means * means
-        return np.sqrt(np.maximum(spread, 0.25 * self.jumps(v) ** 2))
+        return np.sqrt(np.maximum(spread, self.jumps(v) ** 2 / 4))
 
     def jumps(self, v: np.ndarray) -> np.ndarray:
         """The larger one of the jumps at both edges of each cell."""

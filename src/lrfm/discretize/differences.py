@@ -92,6 +92,6 @@ class Differences(EqualCells):
             if not np.all(np.isfinite(change)):
                 raise NotSolved
             u = u + change
-            if np.max(np.abs(change)) <= ROUNDING.iterated * np.max(np.abs(u), initial=1e-300):
+            if np.max(np.abs(change)) <= ROUNDING.iterated * np.max(np.abs(u), initial=np.finfo(float).tiny):
                 return u
         raise NotSolved

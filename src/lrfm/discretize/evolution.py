@@ -175,6 +175,15 @@ class EvolutionSystem:
         return not self._damped([self.fields[i] for i in among], [self.equations[i] for i in among])
 
     @cached_property
+    def oscillates(self) -> bool:
+        """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
+        problem = self.problem
+        conditions = [row for rows in problem.face_rows.values() for row in rows]
+        still = all(j.index[-1] == 0 for row in conditions for j in row.jets)
+        pure = all(j.index[-1] != 1 for row in problem.rows for j in row.jets)
+        return set(self.orders.values()) == {2} and still and pure
+
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """The two ends of a domain on a line."""
         domain = self.problem.domain

@@ -96,7 +96,7 @@ class Side:
 
 def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, ...]]:
     """∂ₓ∂ₜ^τ u, ∂_y∂ₜ^τ u, … in G of an equation, with ∂ₜ^τ u: (own, ∂ₓ, ∂_y, …)."""
-    row = made.layout.equations[i].source
+    row = made.layout.equations[i].carrying
     own = dict.fromkeys(at_rest(j) for j in row.jets if sum(j.index[:-1]) == 1)
     return [with_slopes(jet) for jet in own]
 
@@ -155,7 +155,7 @@ class Interior:
 
     def _upwind(self, i: int, times: Array, y, z) -> list[tuple[Jet, Array, Array]]:
         """For each ∂ₜ^τ u that is carried: b·n, and by how much upwinding damps its jumps."""
-        row, carried = self.made.layout.equations[i].source, speeds(self.made, i)
+        row, carried = self.made.layout.equations[i].carrying, speeds(self.made, i)
         if not carried:
             return []
         zero = np.zeros((1, *self._shape_of_state()))

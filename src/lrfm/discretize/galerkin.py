@@ -25,7 +25,7 @@ from lrfm.discretize.options import PLANE
 from lrfm.discretize.plane_blocks import Blocks, pattern, too_many
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.plane_pencil import SparsePencil
-from lrfm.discretize.plane_tables import by_points, flattened, grouped, spacetime, tables_of
+from lrfm.discretize.plane_tables import Tables, by_points, flattened, grouped, spacetime
 from lrfm.linalg.banded import PatternSolver
 from lrfm.linalg.clock import look
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
@@ -296,7 +296,7 @@ class PlaneGalerkin:
 
     def _volume_blocks(self, blocks: Blocks, batch: Batch, times: np.ndarray, y, z) -> None:
         points = spacetime(batch.points, times)
-        tables = tables_of(batch)
+        tables = Tables(batch, self.mesh)
         shape = batch.weights.shape
         for i, equation in enumerate(self.layout.equations):
             tests = (batch.values, *batch.slopes)
@@ -359,7 +359,7 @@ class PlaneInstants:
         for number, batch in enumerate(made.mesh.batches):
             if len(self._known) <= number:
                 self._known.append({})
-            tables = tables_of(batch)
+            tables = Tables(batch, made.mesh)
             shape = (len(self.times), *batch.weights.shape)
             points = None
             for i, equation in enumerate(layout.equations):

@@ -158,7 +158,7 @@ class Interface:
         """Values that come from the other layer by terms of first order."""
         made, found = self.made, []
         carried = speeds(made, i)
-        row, (y, z) = made.layout.equations[i].source, (self._state(times, y), self._state(times, z))
+        row, (y, z) = made.layout.equations[i].carrying, (self._state(times, y), self._state(times, z))
         slopes = [side.slopes(row, times, y, z) for side in self.sides] if carried else []
         for names in carried:
             field = made.layout.powers[names[0]][0]

@@ -14,9 +14,9 @@ from lrfm.problem.program import Program
 
 
 class Compiled:
-    """Some formulas in q, x and t, evaluated at once: states are (quantities, places)."""
+    """Some formulas in q, x and t, evaluated at once: states are (quantities, places), x is (places,), or (axes, places) in boxes."""
 
-    def __init__(self, outputs: list[Expr], symbols: tuple[Symbol, ...], coordinates: tuple[str, str]):
+    def __init__(self, outputs: list[Expr], symbols: tuple[Symbol, ...], coordinates: tuple[str, ...]):
         self.program, self.symbols, self.coordinates = Program(outputs), symbols, coordinates
         self.count = len(outputs)
         self.given = tuple(s for s in self.program.symbols if isinstance(s, GivenSymbol))
@@ -29,10 +29,11 @@ class Compiled:
             inputs = [q[i] for i in self._places]
         else:
             values: dict[Symbol, np.ndarray | float] = dict(zip(self.symbols, q, strict=True))
-            values[Symbol(self.coordinates[0])] = x
-            values[Symbol(self.coordinates[1])] = time
+            places = np.atleast_2d(x)
+            values |= {Symbol(name): x for name, x in zip(self.coordinates[:-1], places, strict=True)}
+            values[Symbol(self.coordinates[-1])] = time
             if self.given:
-                points = np.column_stack([x, np.full(len(x), time)])
+                points = np.column_stack([*places, np.full(places.shape[1], time)])
                 values |= {s: s.function(points) for s in self.given}
             inputs = [values[s] for s in self.program.inputs]
         result = np.empty((self.count, q.shape[1]))
@@ -42,9 +43,9 @@ class Compiled:
 
 
 class Law:
-    """q_t + f(q, x, t)_x = s(q, x, t), ready to be evaluated."""
+    """q_t + f(q, x, t)_x = s(q, x, t), ready to be evaluated; of a law in a box the flux along one axis."""
 
-    def __init__(self, form: ConservationLaw, coordinates: tuple[str, str]):
+    def __init__(self, form: ConservationLaw, coordinates: tuple[str, ...]):
         self.form, self.size = form, len(form.fields)
         names = form.symbols
         slopes = [derivative(f, {s: ONE}) for f in form.flux for s in names]
@@ -54,7 +55,7 @@ class Law:
         self._together = make([*form.flux, *slopes, *form.positive])
         self.source = None if all(map(is_zero, form.source)) else make(form.source)
         self._positive = make(form.positive) if form.positive else None
-        own = tuple(jet_symbol(Jet(field, (0, 0))) for field in form.fields)
+        own = tuple(jet_symbol(Jet(field, (0,) * len(coordinates))) for field in form.fields)
         self.unknowns = make(form.unknowns)
         self.conserved = Compiled(list(form.conserved), own, coordinates)
         # Where f″ is a number, the speeds of two states bound those of all between them.
@@ -126,10 +127,18 @@ class Law:
         if len(apart):
             part = (np.arange(1, n + 1) / (n + 1))[:, None]
             states = (left[:, None, apart] + part * gap[:, None, apart]).reshape(self.size, -1)
-            found = self.flux_and_waves(states, np.tile(x[apart], n), time)[1:]
+            found = self.flux_and_waves(states, np.tile(x[..., apart], n), time)[1:]
             low[apart] = np.min(found[0].reshape(n, -1), axis=0)
             high[apart] = np.max(found[1].reshape(n, -1), axis=0)
         return low, high
+
+    def waves_at(self, q: np.ndarray, x: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues (places, n) and right eigenvectors (places, n, n) at states (n, places)."""
+        j = self.jacobian(q, x, time).T.reshape(-1, self.size, self.size)
+        if not np.all(np.isfinite(j)):
+            return np.full(j.shape[:2], np.nan), np.zeros_like(j)
+        values, vectors = np.linalg.eig(j)
+        return np.real(values), np.real(vectors)
 
     def waves(self, q: np.ndarray, x: float, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues and right eigenvectors at one state."""
@@ -145,7 +154,7 @@ class Law:
 def _of_two(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """tr/2 ± √(tr²/4 − det), the two differences written so that nothing cancels."""
     a, b, c, d = j
-    middle, radius = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b * c)
+    middle, radius = 0.5 * (a + d), np.sqrt((a - d) ** 2 / 4 + b * c)
     return middle - radius, middle + radius
 
 
@@ -169,6 +178,8 @@ def _of_many(j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     good = np.all(np.isfinite(j), axis=(0, 1))
     found = np.linalg.eigvals(np.where(good, j, 0.0).transpose(2, 0, 1))
     size = np.max(np.abs(found), axis=1)
-    real = np.max(np.abs(found.imag), axis=1) <= ((1 + ROUNDING.small) - 1) * np.maximum(size, 1e-300)
+    real = np.max(np.abs(found.imag), axis=1) <= ((1 + ROUNDING.small) - 1) * np.maximum(
+        size, np.finfo(float).tiny
+    )
     low, high = np.min(found.real, axis=1), np.max(found.real, axis=1)
     return np.where(good & real, low, np.nan), np.where(good & real, high, np.nan)

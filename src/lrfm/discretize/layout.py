@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import SAFEGUARDS, Options
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Reference
 
@@ -141,13 +141,14 @@ class Layout:
         return {}
 
     def numbering(self, cells: int, located: tuple[int, ...], edges: tuple[int, ...]) -> Numbering:
-        """Of rows and columns on so many cells, with conditions at some edges; each is made once."""
+        """Of rows and columns on so many cells, with conditions at some edges; the last ones are kept, as many as memory is meant for."""
         from lrfm.discretize.numbering import Numbering
 
-        key = cells, located, edges
-        if key not in self._numberings:
-            self._numberings[key] = Numbering(self, *key)
-        return self._numberings[key]
+        key, kept = (cells, located, edges), self._numberings
+        found = kept[key] = kept.pop(key, None) or Numbering(self, *key)
+        while len(kept) > 1 and sum(own.numbers for own in kept.values()) > SAFEGUARDS.numbers:
+            kept.pop(next(iter(kept)))
+        return found
 
     def check(self) -> None:
         """Refuse what cells of one dimension do not hold (Unsuited)."""

@@ -56,6 +56,11 @@ class Numbering:
             self.rows_of_conditions.append(following[edge])
             following[edge] += 1
 
+    @property
+    def numbers(self) -> int:
+        """How many it holds, about: row, column and place in the band of each entry, and the first two once more by part."""
+        return 5 * self.size * (self.width + sum(self.layout.orders))
+
     @cached_property
     def seen(self) -> list[dict[Jet, tuple[int, int]]]:
         """Of each condition: the cells of its jets, and which of their two ends."""

@@ -8,6 +8,7 @@ All other numbers trade accuracy for cost, and stand with the part that they bel
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 
 
@@ -66,8 +67,11 @@ class Safeguards:
         layer inside the time span takes, is stopped.
     tries, pairs
         How often a time span is lengthened; pairs of a solve and its comparison until the best is returned as it is.
-    depth, box_depth
-        Of the smallest cells below their root; of boxes, which have 24 bits for their numbers along an axis.
+    points, depth, box_depth
+        Per cell: with more, derivatives of polynomials are rounding; depth of the smallest cells below their root; of boxes, which have 24 bits for their numbers along an axis.
+    quarters, eighths, edge_eighths, halvings_of_sides
+        Depth of quarters of a box in which a curve is no graph: what is left then is a 1000th of it; of eighths of a box in which a surface is none, of those at an edge of the domain, at which no depth
+        helps, and of quarters of the sides of boxes.
     cells, boxes
         Above so many cells are not split any more: along an axis and in space, where factors grow with the square of their number; in the plane.
     regions, dividers
@@ -77,6 +81,10 @@ class Safeguards:
     dense, box_unknowns, unknowns
         Rows of a matrix that is looked at by dense methods: eigenvectors of so many take a few seconds; those of a box whose terms are all in one dense matrix: its factors take two
         seconds and 70 MB; unknowns of modes, above which their cells are not split any more.
+    runs
+        Solves of a prepared problem of which values are kept.
+    in_cache, in_memory
+        Numbers of an array of which some twenty are in use at the same time; bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     numbers, factors
         That are kept in matrices, 100 MB; and factors that are kept at the least: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large.
     axes, modes, polynomials
@@ -85,8 +93,10 @@ class Safeguards:
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space: a step that needs more is too long.
-    volumes, front_volumes
-        Of equal width in the first of two solves: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+    volumes, grid_volumes, front_volumes
+        Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+    shortest
+        Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
         Of one explicit step for diffusion: four hundred times as long as an Euler step.
     """
@@ -100,8 +110,13 @@ class Safeguards:
     layer: int = 60
     tries: int = 12
     pairs: int = 4
+    points: int = 16
     depth: int = 34
     box_depth: int = 21
+    quarters: int = 10
+    eighths: int = 5
+    edge_eighths: int = 3
+    halvings_of_sides: int = 6
     cells: int = 4000
     boxes: int = 20000
     regions: int = 256
@@ -110,6 +125,9 @@ class Safeguards:
     dense: int = 1000
     box_unknowns: int = 3000
     unknowns: int = 60_000
+    runs: int = 40
+    in_cache: int = 4096
+    in_memory: float = 2.5e8
     numbers: float = 1.3e7
     factors: int = 6
     axes: int = 5
@@ -119,7 +137,9 @@ class Safeguards:
     krylov: int = 30
     rational: int = 80
     volumes: int = 6000
+    grid_volumes: int = 100_000
     front_volumes: int = 1500
+    shortest: float = 1e-4
     stages: int = 39
 
 
@@ -142,6 +162,10 @@ class Scans:
         Times within each step at which signs are looked at; states between two at which the speed of a flux that is not quadratic is.
     nodes, cells
         Gauss points per cell in the difference of two solves; cells on which it is looked at whether a linear statement is singular.
+    flux_nodes
+        Gauss points along ∇u by which a flux is found from its derivatives: exact for coefficients that are polynomials in ∇u of degree seven.
+    windows, rungs
+        Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink); times at which the size of what starts from nothing is foreseen.
     angles
         Around a point in which layers meet, as many as exponents that are tried.
     sides, looks
@@ -154,6 +178,7 @@ class Scans:
     finer: int = 16
     points: int = 512
     instants: int = 32
+    flux_nodes: int = 4
     coarse: int = 100
     along: int = 9
     samples: int = 8
@@ -161,6 +186,8 @@ class Scans:
     between: int = 3
     nodes: int = 20
     cells: int = 3
+    windows: int = 7
+    rungs: int = 3
     angles: int = 720
     sides: int = 16
     looks: int = 5
@@ -230,8 +257,8 @@ class Options:
         A cell beside one that is split is split, too, if it is wider by more than this: halves and quarters of one cell lie side by side, not halves and eighths.
     ladder
         Ratio of two times at which what is left of an error is looked at: three per power of 512, each a solution with new factors.
-    degrees_more, first_cells
-        Coefficients per cell more than tol asks for; equal cells between two singular points to begin with. A comparison solve has one more of each.
+    comparison
+        Whether this is a comparison solve: it has one coefficient more per cell than tol asks for, and one cell more between two singular points.
     """
 
     tol: float
@@ -244,12 +271,12 @@ class Options:
     space_share: float = time_share
     stages: int = 5
     safety: float = 0.9
-    shrink: float = 0.2
     grow: float = 6.0
+    shrink: float = 1 / grow
     keep: float = 1.2
     iterations: int = 8
     newton_share: float = minor
-    contraction: float = 0.1
+    contraction: float = minor
     deepest: int = SAFEGUARDS.depth
     overshoot: float = 2.0
     ahead: float = 4.0
@@ -262,17 +289,16 @@ class Options:
     floor: float = ROUNDING.last
     smallest: float = ROUNDING.zero
     derived: float = ROUNDING.sums
-    driven: float = 0.01
+    driven: float = coarsen
     most_cells: int = SAFEGUARDS.cells
-    first_step: float = 0.01
-    best_rate: float = 1e-3
+    first_step: float = coarsen
+    best_rate: float = coarsen * minor
     join_every: int = 4
     worth_joining: int = 8
     neighbor: float = 1.5
     same_edge: float = ROUNDING.small
     ladder: float = 8.0
-    degrees_more: int = 0
-    first_cells: int = 2
+    comparison: bool = False
 
     @property
     def count(self) -> int:
@@ -281,7 +307,15 @@ class Options:
 
     def points(self, order: int) -> int:
         """The same for equations with derivatives in space up to some order m, which take m + 1 points at the least."""
-        return max(self.fewest, order + 1, min(16, round(math.log(1 / self.tol) / 1.5))) + self.degrees_more
+        return (
+            max(self.fewest, order + 1, min(SAFEGUARDS.points, round(math.log(1 / self.tol) / 1.5)))
+            + self.comparison
+        )
+
+    @property
+    def first_cells(self) -> int:
+        """Equal cells between two singular points to begin with: two, and one more in a comparison solve, so that no cell is as wide as before."""
+        return 2 + self.comparison
 
     @property
     def told(self) -> float:
@@ -291,7 +325,7 @@ class Options:
     @property
     def asked(self) -> float:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
-        return self.tol * (self.closer if self.degrees_more else 1)
+        return self.tol * (self.closer if self.comparison else 1)
 
     @property
     def whatever_begun(self) -> Options:
@@ -311,23 +345,21 @@ class Options:
         return replace(
             self,
             tol=self.tol / factor,
-            degrees_more=1,
-            first_cells=Options.first_cells + 1,
-            first_step=min(0.7 * self.first_step, begun / factor),
-            grow=5.0,
+            comparison=True,
+            first_step=min(self.first_step, begun) / factor,
         )
 
     def at_a_point(self) -> Options:
         """The numbers for ordinary equations, whose steps cost next to nothing: layers may be long."""
-        return replace(self, layer=100 * self.settled)
+        return replace(self, layer=int(self.most_steps))
 
 
 def stages_for(tol: float) -> int:
-    """Stages of Radau IIA: five (order nine), and seven where steps of order nine would be too short.
+    """Stages of Radau IIA: five (order nine), or an odd number of about half the points of a cell, so that errors in time fall with tol as those in space do.
 
     Two moving layers at 1e-3 with five instead of three: 0.59 of the time; Burgers' front at 1e-9 with seven instead of five: 0.62; van der Pol's equation at 1e-8: 0.75.
     """
-    return Options.stages if tol > 3e-8 else Options.stages + 2
+    return max(Options.stages, 2 * (Options(tol=tol).count // 2 // 2) + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,8 +374,6 @@ class ScanOptions:
         Difference, relative to the values, by which a jump is told from what is steep.
     visible
         Part of its range by which a function may differ from its polynomial on an interval of time: steps see the rest by their errors.
-    windows
-        Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink).
     overlap
         A step is at most so many times as long as an interval of time that it overlaps.
     unstable
@@ -352,8 +382,7 @@ class ScanOptions:
 
     rough: float = 0.05
     jump: float = 1e-3
-    visible: float = 0.01
-    windows: int = 7
+    visible: float = Options.coarsen
     overlap: float = 4.0
     unstable: float = 0.02
 
@@ -386,22 +415,6 @@ class MotionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StartOptions:
-    """How a consistent start is found.
-
-    Parameters
-    ----------
-    settle
-        Part of the time span in which algebraic unknowns settle: an implicit Euler step in which others hardly move.
-    rungs
-        Times at which the size of what starts from nothing is foreseen.
-    """
-
-    settle: float = 1e-7
-    rungs: int = 3
-
-
-@dataclass(frozen=True, kw_only=True)
 class PairOptions:
     """Pairs of a solve and its comparison.
 
@@ -411,13 +424,10 @@ class PairOptions:
         Part of what the last estimate asks for at which the next pair aims.
     longer
         What a second pair is expected to take, in units of the first; a third one is foreseen by these two.
-    in_memory
-        Bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     """
 
     aim: float = 0.4
     longer: float = 3.0
-    in_memory: float = 2.5e8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -430,15 +440,14 @@ class PlaneOptions:
         Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
     samples, looks, between
         See `Scans`; and the part of the range of values at its corners by which a function may go on in between.
-    upright, leaning, eighths, edge_eighths, halvings
-        The same as `steep` in space, where no axis has more than 1/√3 = 0.58 of the normal (1, 1, 1): with 0.3 one of ten cells of a ball missed ∮ φ n = ∫ ∇φ by 7e-3, with 0.4 by 9e-5; and for curves in the sides of boxes, where 0.4 took nine times the points for the same digits. Depth of eighths of a box in which a surface
-        is no graph, of those at an edge of the domain, at which no depth helps, and of quarters of the sides of boxes.
+    upright, leaning
+        The same as `steep` in space, where no axis has more than 1/√3 = 0.58 of the normal (1, 1, 1): with 0.3 one of ten cells of a ball missed ∮ φ n = ∫ ∇φ by 7e-3, with 0.4 by 9e-5; and for curves in the sides of boxes, where 0.4 took nine times the points for the same digits.
+    eighths, edge_eighths, halvings, quarters
+        See `Safeguards`.
     steep
         The least part of its normal along the axis in which a curve is taken as a graph, and Gauss points on it: nearer to where its slope is infinite they converge slowly (0.35 with seven points left 1e-6 of the area of a box).
     turn, short
         Of the segments of curves by which boxes find them: change of the normal, length in units of the box.
-    quarters
-        Depth of quarters of a box in which a curve is no graph; what is left then is a 1000th of it.
     small
         Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
     points_more
@@ -472,12 +481,12 @@ class PlaneOptions:
     between: float = 0.25
     upright: float = 0.4
     leaning: float = 0.3
-    eighths: int = 5
-    edge_eighths: int = 3
-    halvings: int = 6
+    eighths: int = SAFEGUARDS.eighths
+    edge_eighths: int = SAFEGUARDS.edge_eighths
+    halvings: int = SAFEGUARDS.halvings_of_sides
     turn: float = 0.4
     short: float = 0.5
-    quarters: int = 10
+    quarters: int = SAFEGUARDS.quarters
     small: float = 0.3
     points_more: int = 5
     together: float = 1.25
@@ -536,7 +545,7 @@ class CornerOptions:
     same
         Distance of two exponents that are one and the same in both.
     stiff
-        κ of p = −κ div u in units of the viscosity: the exponents are then those of the flow to its inverse.
+        κ of p = −κ div u in units of the viscosity: the exponents are then those of the flow to its inverse (`Rounding`).
     least
         Exponents below are taken for zero, which constants have.
     beside
@@ -545,7 +554,7 @@ class CornerOptions:
 
     points: tuple[int, int] = (16, 22)
     same: float = 1e-3
-    stiff: float = 1e5
+    stiff: float = 1 / ROUNDING.small
     least: float = 0.05
     beside: float = 0.3717
 
@@ -567,7 +576,7 @@ class SeriesOptions:
     lengths
         Step sizes are 2^(j/n), so that matrices are made once for each.
     apart
-        Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues: five of sixteen digits are lost at the most.
+        Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues, to what is left of a linear system (`Rounding`): five of sixteen digits are lost at the most.
     short
         Modes up to which a series is so short that what is around its transforms costs more than they do.
     degree, strict_degree, strict
@@ -579,7 +588,7 @@ class SeriesOptions:
     finer: float = 1.3
     spare: float = 1.1
     lengths: int = 4
-    apart: float = 1e5
+    apart: float = ROUNDING.solved / sys.float_info.epsilon
     short: int = 20_000
     degree: int = 4
     strict_degree: int = 6
@@ -616,19 +625,19 @@ class ShockOptions:
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
     relax_every, calm, around
-        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined.
+        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     shocks
         Tolerance down to which cells have the fewest coefficients: where there are shocks narrow cells count, and cubics have longer steps than others.
-    begin
-        Part of the budget for jumps at the start, out of which several waves come that are in one cell at first.
     rung
         The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
         Fewest volumes of equal width of the first of two solves: below, ends are a large part of all.
+    least_along
+        The same along the shortest axis of a box: a comparison solve then has some cells more than three times those from which one is reconstructed.
     pilot
         Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
     volume_courant
@@ -641,9 +650,11 @@ class ShockOptions:
         Factor by which a later pair is stricter at the most.
     wider
         Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
+    halvings
+        Times that a cell of a box is halved for the integral of data that jump in it: a 32nd of the error that the cell makes itself.
     """
 
-    courant: float = 0.9
+    courant: float = Options.safety
     reach: float = 1.35
     rough: float = 0.1
     width: float = 0.05
@@ -654,18 +665,19 @@ class ShockOptions:
     relax_every: int = 16
     calm: float = 0.3
     around: int = 2
-    degrees: int = 8
+    degrees: int = Options.fewest + Options.fewest
     shocks: float = 1e-4
-    begin: float = 0.25
-    rung: float = 0.1
+    rung: float = Options.minor
     meets: float = 1.5
     least_volumes: int = 100
+    least_along: int = 40
     pilot: float = 3.0
     volume_courant: float = 0.8
     volume_steps: int = 2
     volume_aim: float = 0.7
     volume_rung: float = 0.04
     wider: float = 2.2
+    halvings: int = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -689,8 +701,8 @@ class ExactOptions:
     nodes: int = 40
     share: float = 0.5
     fewer: float = 2.5
-    kept: float = 0.6
-    noise: float = 0.02
+    kept: float = 2 / math.pi
+    noise: float = Options.minor * Options.time_share
 
     @property
     def words(self) -> str:
@@ -708,10 +720,6 @@ class LinearOptions:
         Iterations up to which the factors of the step before are taken again: a factorization costs about as much as three of them for one right-hand side.
     slack
         Tolerance of ∂u/∂p in units of that of u: on steps and cells of u its errors were a tenth to a thousandth of the tolerance of u.
-    per_mode
-        Points of cells for each half wave of a function that drives ∂u/∂p: with fewer one wave is taken for another.
-    shortest
-        Part of a step of u that is not cut any more: a layer that ∂u/∂p has and u has not is resolved to a millionth of the time span.
     most
         Steps and cells of ∂u/∂p in units of those of u: an eighth mode from u = 0 took three times as many.
     order
@@ -729,9 +737,7 @@ class LinearOptions:
     """
 
     reused: int = 3
-    slack: float = 4.0
-    per_mode: float = 2.0
-    shortest: float = 1e-4
+    slack: float = Options.closer
     most: int = 8
     order: float = 1.5
     more: int = 2
@@ -751,37 +757,32 @@ class SteadyOptions:
         Damping factor below which the iteration has failed (Deuflhard's is 1e-4), and the shortest step along a path.
     stalled
         Part of the one before it, which a small correction has to be below; otherwise it is rounding.
-    first_theta, grow_theta, rough
-        Steps along a path: the first one, their growth, and how far Newton's method is taken before its end.
+    first_theta, rough
+        Steps along a path: the first one, and how far Newton's method is taken before its end: two iterations more, which double the digits, end at precision.
     small
         Matrices up to this size are looked at by dense methods although Arnoldi's method could be used.
     rest
-        A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is.
+        A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is. Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever
+        more slowly is left.
     beside, spare
         Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue; and how many more are computed.
-    at_end
-        Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever more slowly is left.
-    first_along, longest_along, grow_along, few
-        Steps along a branch in units of u and of the range of λ: the first and the longest one, and their growth where Newton's method
-        took few iterations.
+    first_along, longest_along, few
+        Steps along a branch in units of u and of the range of λ: the first and the longest one; they are doubled where Newton's method took few iterations.
     near
         Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
     """
 
     least_damping: float = 1e-4
     stalled: float = 0.25
-    first_theta: float = 0.1
-    grow_theta: float = 2.0
-    rough: float = 1e-4
+    first_theta: float = Options.minor
+    rough: float = math.sqrt(ROUNDING.root)
     small: int = 300
-    rest: float = 1e-2
+    rest: float = Options.coarsen
     beside: float = 1e-3
     spare: int = 4
-    at_end: float = 0.01
-    first_along: float = 0.02
-    longest_along: float = 0.1
-    grow_along: float = 1.5
-    few: int = 3
+    first_along: float = Options.first_step
+    longest_along: float = Options.minor
+    few: int = LinearOptions.reused
     near: float = 0.05
 
 
@@ -794,21 +795,17 @@ class KeptOptions:
     slowest, linearized
         Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
         as about ten iterations, and are made so often before the integrator is asked, which takes as long as five of them.
-    runs, recent
-        Of how many solves values are kept; from how many of them per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
+    recent
+        From how many kept solves per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
     degree, amplified
         Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
-    larger
-        Cells and steps that serve several solves are at most so many times as many as the last one needs.
     """
 
     slowest: float = 0.4
     linearized: int = 4
-    runs: int = 40
     recent: int = 8
     degree: int = 6
     amplified: float = 20.0
-    larger: float = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -827,11 +824,11 @@ class EventOptions:
 
     wider: float = 4.0
     rough: float = 1e-3
-    longer: float = 2e-3
-    less: float = 0.1
+    longer: float = Options.first_step
+    less: float = Options.minor
 
 
-SCAN, START, PAIRS = ScanOptions(), StartOptions(), PairOptions()
+SCAN, PAIRS = ScanOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 EXACT, RATIONAL = ExactOptions(), RationalOptions()
 PLANE, CORNERS, EVENTS, KEPT = PlaneOptions(), CornerOptions(), EventOptions(), KeptOptions()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg.banded import Solve
 
 if TYPE_CHECKING:
@@ -49,13 +50,23 @@ class Pencil:
 
     def _unscaled(self, shift: complex) -> Solve:
         """A(s)⁻¹ without the division of rows by powers of s; a real shift has real factors."""
-        found = self._factors.get(shift)
+        found = self._factors.pop(shift, None)
         if found is None:
             total = self._values[-1]
             for values in self._values[-2::-1]:
                 total = shift * total + values
-            found = self._factors[shift] = self._made.solver.factor(total)
+            # Every step size has shifts of its own, and what an equation leaves of an error asks for a dozen more: those that were used last are kept.
+            while len(self._factors) >= self._most:
+                self._factors.pop(next(iter(self._factors)))
+            found = self._made.solver.factor(total)
+        self._factors[shift] = found
         return found
+
+    @property
+    def _most(self) -> float:
+        """How many factors are kept; a solver that does not say what they hold is taken to have no fill-in."""
+        fill = getattr(self._made.solver, "fill", self._values[0].size)
+        return max(SAFEGUARDS.factors, SAFEGUARDS.numbers / fill)
 
     def _scales(self, shifts: np.ndarray) -> np.ndarray:
         """What rows are divided by, inverted: (shifts, n)."""

@@ -10,6 +10,7 @@ What is solved so depends on s alone, not on what was solved before: an integrat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,11 @@ class SparsePencil(Pencil):
         """Where rows are linear and stay the same, that of GMRES: what it leaves in the norm of factors, with room for other norms."""
         system = self._made.system
         return PLANE.rate if system.linear and system.stationary else 1.0
+
+    @property
+    def _most(self) -> float:
+        """All: those of a step are let go together."""
+        return math.inf
 
     @cached_property
     def matrices(self) -> list[Any]:
@@ -92,6 +98,12 @@ class SparsePencil(Pencil):
         own[rows[rows == mass.indices]] = mass.data[rows == mass.indices]
         inverse = bsr_matrix((np.linalg.inv(own), cells, np.arange(len(cells) + 1)), shape=stiff.shape)
         return inverse @ stiff
+
+    def turned(self, vectors: np.ndarray) -> np.ndarray:
+        """Columns of coefficients in the coordinates in which G is applied: as they are."""
+        return vectors
+
+    returned = turned
 
     def accelerated(self, vectors: np.ndarray) -> np.ndarray:
         """G v."""

@@ -10,7 +10,7 @@ import numpy as np
 from lrfm.discretize.collocation import Jets
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.problem import Jet, Row
-from lrfm.spaces.cells.plane.space import Batch, slopes_of
+from lrfm.spaces.cells.plane.space import Batch, PlaneCells, slopes_of
 
 Terms = dict[tuple[int, int], list[tuple[Jet, tuple[int, ...]]]]
 
@@ -21,9 +21,18 @@ def spacetime(points: np.ndarray, times: np.ndarray) -> np.ndarray:
     return np.column_stack([np.tile(flat, (len(times), 1)), np.repeat(times, len(flat))])
 
 
-def tables_of(batch: Batch) -> dict[tuple[int, ...], np.ndarray]:
-    """Tables by derivative."""
-    return dict(zip(slopes_of(len(batch.slopes)), (batch.values, *batch.slopes), strict=True))
+class Tables(dict[tuple[int, ...], np.ndarray]):
+    """Tables of a batch by derivative; those of second order are made when they are asked for."""
+
+    def __init__(self, batch: Batch, mesh: PlaneCells):
+        super().__init__(zip(slopes_of(len(batch.slopes)), (batch.values, *batch.slopes), strict=True))
+        self.batch, self.mesh = batch, mesh
+
+    def __missing__(self, order: tuple[int, ...]) -> np.ndarray:
+        alike = len(self.batch.values) == 1 < len(self.batch.cells)  # cells of one size have one table
+        some = slice(0, 1) if alike else slice(None)
+        self[order] = self.mesh.table(self.batch.cells[some], self.batch.points[some], order)
+        return self[order]
 
 
 def flattened(jets: Jets) -> Jets:

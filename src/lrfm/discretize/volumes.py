@@ -80,7 +80,7 @@ class Volumes(EqualCells):
         self._at_ends = np.concatenate([mesh.edges[:-1], mesh.edges[1:]])
         self._after = np.append(np.arange(1, mesh.size), 0)
         self._apart = float(np.min(least))
-        self._reconstructed = _weighted if law.convex else _limited
+        self._reconstructed = weighted if law.convex else limited
 
     def values(self, y: np.ndarray) -> np.ndarray:
         """q at both ends of each cell, (…, cells, 2)."""
@@ -98,7 +98,7 @@ class Volumes(EqualCells):
     def shown(self, time: float, means: np.ndarray) -> np.ndarray:
         """Means with slopes: the smaller one of two halves of a cell, so that no end lies beyond the values that were reconstructed, and none where an end were no state."""
         left, right = self.at_ends(time, means)
-        half = _minmod(right - means, means - left)
+        half = minmod(right - means, means - left)
         if self.law.form.positive:
             ends = np.concatenate([means - half, means + half], axis=1)
             speeds = self.law.speeds(ends, self._at_ends, time)
@@ -121,8 +121,8 @@ class Volumes(EqualCells):
         if self.mesh.periodic:
             return np.concatenate([u[:, -GHOSTS:], u, u[:, :GHOSTS]], axis=1)
         beyond = np.arange(1, GHOSTS + 1)
-        first = _minmod(u[:, 1] - u[:, 0], u[:, 2] - u[:, 1])[:, None]
-        last = _minmod(u[:, -1] - u[:, -2], u[:, -2] - u[:, -3])[:, None]
+        first = minmod(u[:, 1] - u[:, 0], u[:, 2] - u[:, 1])[:, None]
+        last = minmod(u[:, -1] - u[:, -2], u[:, -2] - u[:, -3])[:, None]
         return np.concatenate([u[:, :1] - first * beyond[::-1], u, u[:, -1:] + last * beyond], axis=1)
 
     def rates(self, time: float, q: np.ndarray, bounds: Bounds | None = None) -> np.ndarray:
@@ -193,28 +193,28 @@ class Volumes(EqualCells):
         return best(pairs[:-size], pairs[size:])
 
 
-def _minmod(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def minmod(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The smaller one of two slopes, zero where their signs differ."""
     return np.where(a * b > 0, np.where(np.abs(a) < np.abs(b), a, b), 0.0)
 
 
-def _limited(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def limited(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Values at both ends of cells from means of three (van Leer's method with the most careful of its slopes)."""
     gaps = np.diff(u[:, 1:-1], axis=1)
-    half = 0.5 * _minmod(gaps[:, :-1], gaps[:, 1:])
+    half = 0.5 * minmod(gaps[:, :-1], gaps[:, 1:])
     return u[:, 2:-2] - half, u[:, 2:-2] + half
 
 
-def _weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Values at both ends of cells from means of five, by their differences (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
     gaps = np.diff(u, axis=1)
     bends = np.diff(gaps, axis=1)
     a, b, c, d = (gaps[:, i : gaps.shape[1] - 3 + i] for i in range(4))
     bent = (13 / 12) * bends**2
     smooth = (
-        bent[:, :-2] + 0.25 * (3 * b - a) ** 2,
-        bent[:, 1:-1] + 0.25 * (b + c) ** 2,
-        bent[:, 2:] + 0.25 * (3 * c - d) ** 2,
+        bent[:, :-2] + (3 * b - a) ** 2 / 4,
+        bent[:, 1:-1] + (b + c) ** 2 / 4,
+        bent[:, 2:] + (3 * c - d) ** 2 / 4,
     )
     whole = np.abs(smooth[0] - smooth[2])
     w, v, z = (1 + (whole / (s + 1e-40)) ** 2 for s in smooth)

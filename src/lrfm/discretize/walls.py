@@ -13,7 +13,7 @@ import numpy as np
 
 from lrfm.discretize.box_rows import BoxPencil, BoxRows
 from lrfm.discretize.on_grid import GridTerms
-from lrfm.discretize.options import START
+from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.discretize.wall_pencil import WallPencil
 from lrfm.discretize.wall_rows import WallRows
@@ -150,7 +150,7 @@ class WalledDiscretization:
                 right[i] = np.roll(gap, self.rows.tests[i].shape[1], axis=self.rows.axis)
         if not np.any(right):
             return moved
-        length = START.settle**2 * (self.system.problem.time[1] - self.system.problem.time[0])
+        length = ROUNDING.small**2 * (self.system.problem.time[1] - self.system.problem.time[0])
         found = self.scatter(self.pencil.at(length)(length * self.gather(self.mesh.flat(right)[:, None])))
         result, lasting = (
             moved.copy(),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Strong rows as weak ones:  F = G(x, t, u, ∇u, …) − Σ_g div(a_g ∇∂ₜ^τ u_g),   a : D²u = div(a ∇u) − (div a)·∇u.
 
-F has to be linear in second derivatives, with coefficients of anything below: u, x, t. Where a coefficient cannot be differentiated, because it jumps or is a function of the
+F has to be linear in second derivatives, with coefficients of anything below: u, x, t, and ∇u (`_quasilinear`). Where a coefficient cannot be differentiated, because it jumps or is a function of the
 user's, and is the same factor of all second derivatives, the row is divided by it instead: u_t = k lap u is u_t/k = lap u, with u and ∇u continuous where k jumps.
 """
 
@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import SCANS
 from lrfm.problem import Jet, Row
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, add, mul, postorder, symbols_in
 from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
@@ -36,6 +39,12 @@ class WeakEquation:
     source: Row
     diffusions: tuple[Diffusion, ...]
     fluxes: tuple[Row, ...]
+    lower: Row | None = None  # F without second derivatives, where G has some
+
+    @property
+    def carrying(self) -> Row:
+        """Whose slopes by ∇u are velocities."""
+        return self.source if self.lower is None else self.lower
 
     @property
     def jets(self) -> list[Jet]:
@@ -55,6 +64,8 @@ def weak(row: Row, turns: Mapping[str, float] | None = None) -> WeakEquation:
     if any(sum(jet.index[:-1]) > 2 for jet in row.jets):
         raise Unsuited("Cells of the plane hold derivatives up to the second order in space.")
     tensors, rest = _split(row)
+    if any(map(_by_slopes, (c for tensor in tensors.values() for c in tensor.values()))):
+        return _quasilinear(row, tensors, rest)
     if has_delta(row.expression):
         rest = _conserved(row, tensors, rest)
     elif not all(_smooth(c, row) for tensor in tensors.values() for c in tensor.values()):
@@ -94,8 +105,6 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
         c = derivative(row.expression, {JetSymbol(jet): ONE})
         if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) == 2 for s in symbols_in(c)):
             raise Unsuited("An equation is not linear in its second derivatives.")
-        if any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) for s in symbols_in(c)):
-            raise Unsuited("A coefficient of second derivatives depends on first ones.")
         tensor = tensors.setdefault(at_rest(jet), {})
         along = [axis for axis, n in enumerate(jet.index[:-1]) for _ in range(n)]
         i, j = along
@@ -104,6 +113,54 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
         else:
             tensor[i, j] = tensor[j, i] = -0.5 * c
     return tensors, _replaced(row.expression, nothing)
+
+
+def _by_slopes(coefficient: Expr) -> bool:
+    """Whether first derivatives occur in it."""
+    return any(isinstance(s, JetSymbol) and sum(s.jet.index[:-1]) for s in symbols_in(coefficient))
+
+
+def _quasilinear(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> WeakEquation:
+    """Coefficients a(x, u, p) with p = ∇u:  F = G − div(b ∇u),   b = ∫₀¹ a(x, u, s p) ds.
+
+    f = b p has ∂f/∂p = a where there is such a flux (Poincaré's lemma), so that faces weigh jumps of ∇u as the cells weigh D²u; the integral is by Gauss's rule.
+    G is F + div(b ∇u) written out: whatever b is, the equation is F = 0, and the second derivatives that are left in G vanish where the rule is exact.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(SCANS.flux_nodes)
+    axes = range(len(row.coordinates) - 1)
+    parts, diffusions = [row.expression], []
+    fluxes: list[list[Expr]] = [[] for _ in axes]
+    for jet, tensor in tensors.items():
+        if not all(_smooth(c, row) for c in tensor.values()):
+            raise Unsuited(
+                "A coefficient of second derivatives depends on first ones, and jumps or has a kink."
+            )
+        lines = []
+        for k in axes:
+            line = []
+            for m in axes:
+                a = tensor.get((k, m), ZERO)
+                b = add(
+                    *(
+                        0.5 * w * _replaced(a, _scaled(a, 0.5 * (1 + s)))
+                        for s, w in zip(nodes, weights, strict=True)
+                    )
+                )
+                flux = b * jet_symbol(jet.raised(m))
+                fluxes[k].append(flux)
+                parts.append(_total(flux, k, row))
+                line.append(Row(a, row.coordinates, row.label))
+            lines.append(tuple(line))
+        diffusions.append(Diffusion(jet, tuple(lines)))
+    made = tuple(Row(add(*f), row.coordinates, row.label) for f in fluxes)
+    source, lower = (Row(e, row.coordinates, row.label) for e in (add(*parts), rest))
+    return WeakEquation(source, tuple(diffusions), made, lower)
+
+
+def _scaled(expression: Expr, s: float) -> dict[Expr, Expr]:
+    """First derivatives times s."""
+    slopes = (x for x in symbols_in(expression) if isinstance(x, JetSymbol) and sum(x.jet.index[:-1]))
+    return {x: s * x for x in slopes}
 
 
 def _replaced(expression: Expr, others: Mapping[Expr, Expr]) -> Expr:

@@ -162,14 +162,10 @@ class Continuation:
                 return
             # λ that comes to its end more and more slowly, as the upper branch of u″ + λe^u = 0 does to zero, never gets there.
             left = min(abs(following.number - end) for end in ends) / self.span
-            if (
-                left < STEADY.at_end
-                and abs(following.turn) < STEADY.at_end * self.span
-                and following.length > 1
-            ):
+            if left < STEADY.rest and abs(following.turn) < STEADY.rest * self.span and following.length > 1:
                 return
             point = self.refined(following)
-            step = min(STEADY.longest_along, step * (STEADY.grow_along if count <= STEADY.few else 1.0))
+            step = min(STEADY.longest_along, step * (2.0 if count <= STEADY.few else 1.0))
 
     def located(
         self, point: Point, following: Point, test: Callable[[Point], float], accurate: float

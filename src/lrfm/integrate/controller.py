@@ -55,7 +55,7 @@ Decision = Accept | Retry | Adapt
 def decide(errors: Errors, length: float, options: Options, splittable: bool = True) -> Decision:
     """What follows from the errors of a step of some length; `splittable`: whether the cells that ask for it can be split."""
     if not errors.converged:
-        return Retry(length * max(0.25, 0.5 / max(errors.rate, 1.0)))
+        return Retry(length * max(1 / 4, 0.5 / max(errors.rate, 1.0)))
     factor = step_factor(errors, options)
     excess = errors.space / errors.space_budget
     if errors.time > errors.time_budget:
@@ -70,5 +70,5 @@ def decide(errors: Errors, length: float, options: Options, splittable: bool = T
 def step_factor(errors: Errors, options: Options) -> float:
     """h_new/h = safety (budget/error)^(1/(K + ½)): the error is O(h^(K+1)), its budget O(h^½)."""
     ratio = errors.time_budget / errors.time if errors.time > 0 else math.inf
-    raw = options.safety * min(ratio, 1e30) ** (1 / (options.stages + 0.5))
+    raw = options.safety * ratio ** (1 / (options.stages + 0.5))
     return min(options.grow, max(options.shrink, raw))

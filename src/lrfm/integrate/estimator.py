@@ -22,6 +22,7 @@ from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Errors
 from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
 from lrfm.integrate.radau import StepResult
+from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import IntegratorState
 
 TINY = float(np.finfo(float).tiny)
@@ -35,7 +36,7 @@ class Estimator:
     options: Options
     time: tuple[float, float]
     known: np.ndarray | None = None  # sizes of the components, from an earlier solve
-    foreseen: np.ndarray | None = None  # what comes of those that start from nothing
+    foreseen: np.ndarray | None = None  # what comes of them, where some start from nothing or fade
 
     @property
     def duration(self) -> float:
@@ -56,6 +57,8 @@ class Estimator:
         driven = np.where(state.reach > 0, self.options.driven * self.adapter.driven, 0.0)
         if self.foreseen is not None:
             reach, driven = np.zeros_like(own), np.where(state.reach > 0, self.foreseen, 0.0)
+            if not np.any(state.reach):  # what fades
+                own = np.minimum(own, np.maximum(self.foreseen, np.sqrt(state.squares / self.duration)))
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
@@ -115,13 +118,16 @@ class Estimator:
             eta[made.system.multipliers] = np.minimum(eta[made.system.multipliers], time_budget)
         tails = self.adapter.tails(made, result.end, sizes)
         if getattr(made.mesh, "moves", False):
-            # Cells that go along with what they hold leave out the same in all steps: N such errors add up to N times one, not to √N.
-            tails *= math.sqrt(self.duration / length)
+            # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
+            added = math.sqrt(self.duration / length)
+            tails, eta = tails * added, eta * added
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             tails[last] = self._filtered(
                 made, pencil, state, result.end, length, tails[last], steps / sizes[last]
             )
+        if result.exact and made.filters and state.time == state.restart:
+            tails = np.maximum(tails, self._within(made, state, result, length, sizes))
         worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
         worst = self.adapter.marked(worst, space_budget)
@@ -134,6 +140,24 @@ class Estimator:
         ahead = float(expected.max(initial=0.0))
         errors = Errors(float(eta.max()), time_budget, space, space_budget, True, result.rate, ahead)
         return errors, expected / space_budget
+
+    def _within(
+        self,
+        made: Discretization,
+        state: IntegratorState,
+        result: StepResult,
+        length: float,
+        sizes: np.ndarray,
+    ) -> np.ndarray:
+        """√(h/T) √(Σ_j b_j η(t_j)²) by component and cell: what cells leave out during a step, by its nodes.
+
+        A step that begins where data contradict each other ends with a layer √h wide and begins with none: what was left out in between is gone at its end, but it counts.
+        No other scheme gets so far in one step, and later steps begin with what an earlier one has left.
+        """
+        scheme = radau(len(result.rates))
+        values = state.y + length * np.tensordot(scheme.matrix, result.rates, axes=1)
+        found = np.array([self.adapter.tails(made, y, sizes) for y in values])
+        return np.sqrt(length / self.duration * np.tensordot(scheme.weights, found**2, axes=1))
 
     def _filtered(
         self,

@@ -122,7 +122,11 @@ class Modes:
         """Amplitudes without those of the fastest modes, as far as these together are a part `goal` of the sizes of all fields: what cells leave out would ring for ever."""
         first = (self.weights[:, None] * self.shapes)[: len(self.shapes) // self.levels]
         fast = np.sqrt(np.abs(self.values)) if self.turning else np.abs(self.values)
-        moved = np.hypot(np.abs(c[0]), np.abs(c[1]) / np.maximum(fast, 1e-300)) if self.turning else np.abs(c)
+        moved = (
+            np.hypot(np.abs(c[0]), np.abs(c[1]) / np.maximum(fast, np.finfo(float).tiny))
+            if self.turning
+            else np.abs(c)
+        )
         each = np.linalg.norm(first.reshape(len(sizes), -1, len(fast)), axis=1) / sizes[:, None] * moved
         order = np.argsort(-fast)
         total = np.max(np.cumsum(each[:, order], axis=1), axis=0)
@@ -175,7 +179,7 @@ def modes_of(made: EigenCells, duration: float) -> Modes | None:
         fastest = np.max(np.abs(values))
         weights = np.concatenate(
             [
-                np.tile(made.weights, len(made.system.fields)) / max(fastest, 1e-300) ** level
+                np.tile(made.weights, len(made.system.fields)) / max(fastest, np.finfo(float).tiny) ** level
                 for level in range(pencil.levels)
             ]
         )
@@ -230,7 +234,7 @@ def _decomposed(
     n = len(pencil.still)
     # Rows of one size: conditions and equations in their own units.
     scale = 1 / np.maximum(
-        np.max(np.abs(pencil.still + shift * pencil.moving), axis=1, keepdims=True), 1e-300
+        np.max(np.abs(pencil.still + shift * pencil.moving), axis=1, keepdims=True), np.finfo(float).tiny
     )
     moving, still = scale * pencil.moving, scale * pencil.still
     with warnings.catch_warnings():

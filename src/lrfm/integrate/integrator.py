@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import PAIRS, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry
 from lrfm.integrate.moving import STILL, Motion
 from lrfm.integrate.protocols import (
@@ -84,7 +84,7 @@ class Integrator:
     admissible: Projection = unchanged
     pace: Pace | None = None
     motion: Motion = STILL
-    _kept: Shelf = field(default_factory=lambda: Shelf(PAIRS.in_memory), init=False, repr=False)
+    _kept: Shelf = field(default_factory=lambda: Shelf(SAFEGUARDS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
     _pencil: tuple[object, LinearOperator] | None = field(default=None, init=False, repr=False)
     _measured: tuple[Discretization, np.ndarray, np.ndarray, np.ndarray] | None = field(
@@ -137,7 +137,7 @@ class Integrator:
             result = self._attempt(made, pencil, state, length)
             rate = max(result.rate, options.best_rate) if result.converged else 1.0
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
-            refinement = self.adapter.refinement(made.mesh, tails)
+            refinement = self.adapter.refinement(made.mesh, tails, result.end)
             match self.controller(errors, length, options, refinement is not None):
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, length, following, errors, rate)
@@ -177,7 +177,7 @@ class Integrator:
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted
         length = limit if short else self.scheme.quantized(min(wanted, limit))
-        if length >= left * (1 - 1e-9):
+        if length >= left * (1 - ROUNDING.zero):
             return left
         # Two steps of half the length rather than a long and a very short one.
         return min(length, 0.5 * left) if length > 0.5 * left else length
@@ -248,7 +248,7 @@ class Integrator:
     ) -> tuple[IntegratorState, Step]:
         """The state after an accepted step, and the step as it is kept."""
         time, start, rates = state.time + length, state.y, result.rates
-        if abs(time - self.end) < 1e-12 * self.duration:
+        if abs(time - self.end) < ROUNDING.sums * self.duration:
             time = self.end
         if state.steps == 0:
             start, rates = self.scheme.begun(made, start, rates, length)
@@ -279,7 +279,7 @@ class Integrator:
             rate=rate,
             linearized=state.linearized if again else None,
         )
-        if np.any(np.abs(self.given.times - time) <= 1e-14 * self.duration):
+        if np.any(np.abs(self.given.times - time) <= ROUNDING.last * self.duration):
             # What is given may jump here: a new start, with a layer of its own.
             reach = np.maximum(new.reach, _unknown(new.y))
             following = min(following, self.options.first_step * self.duration)

@@ -18,7 +18,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import KEPT, ROUNDING, Options
+from lrfm.discretize.options import KEPT, ROUNDING, SAFEGUARDS, Options
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.replay import Grid, Matrices, Replayed, replay
 from lrfm.integrate.state import IntegratorState, Step
@@ -79,7 +79,7 @@ class Kept:
         """Keep the rates of a solve; where there are too many, in the place of the nearest one."""
         if self.runs:
             apart = distances(np.array([p for p, _ in self.runs]), at)
-            if np.min(apart) < ROUNDING.sums or len(apart) >= KEPT.runs:
+            if np.min(apart) < ROUNDING.sums or len(apart) >= SAFEGUARDS.runs:
                 del self.runs[int(np.argmin(apart))]
         self.runs.append((at, rates))
 
@@ -118,7 +118,7 @@ def _weights(kept: bytes, there: bytes, count: int) -> np.ndarray:
         wanted = np.array([float(not any(p)) for p in powers])
         solved = np.linalg.lstsq(table * nearness, wanted, rcond=None)[0]
         found = nearness * solved
-        if np.sum(np.abs(found)) <= KEPT.amplified and np.max(np.abs(table @ found - wanted)) < 1e-9:
+        if np.sum(np.abs(found)) <= KEPT.amplified and np.max(np.abs(table @ found - wanted)) < ROUNDING.zero:
             return found
     nearest = np.zeros(count)
     nearest[int(np.argmin(far))] = 1.0

@@ -114,7 +114,7 @@ def homotopy(equations: Equations, u: np.ndarray, goal: float) -> Found:
         found = newton(equations, u, goal if final else STEADY.rough, 0.0 if final else (1 - there) * start)
         total += found.iterations
         if found.converged:
-            u, theta, length = found.u, there, length * STEADY.grow_theta
+            u, theta, length = found.u, there, 2 * length
         else:
             length *= 0.5
         if length < STEADY.least_damping or total > SAFEGUARDS.path_iterations:

@@ -42,7 +42,7 @@ class ObstacleSteps(Explicit):
         after = made.shown(last)
         bent = (last[1:-1] - base - first[1:-1] + y) / span  # k₂ − k₁, a time (1 − γ)h apart
         error = np.zeros_like(after)
-        error[0, :, 0] = 0.125 * length * bent / (1 - GAMMA)
+        error[0, :, 0] = length / 8 * bent / (1 - GAMMA)
         return StepResult(True, ((after - state.y) / length)[None], after, error, error, 2, 0.0)
 
 

@@ -54,13 +54,19 @@ class Oscillations(PlainSteps):
         last = np.array(system.last)
         rates = np.zeros_like(state.y)
         rates[last - 1] = state.y[last]
-        bent = pencil.rates(-made.residual(np.array([state.time]), state.y[None], rates[None])[0])
+        rows = made.residual(np.array([state.time]), state.y[None], rates[None])[0]
+        told = made.lowest > 0
+        if np.any(told) and norm(made.scatter(pencil.rates(np.where(told, rows, 0.0)))[None]) > goal:
+            # Data that contradict conditions come to them in an instant.
+            return self._otherwise.step(made, pencil, state, length, norm, goal, most, known_rate)
+        bent = pencil.rates(np.where(told, 0.0, -rows))
         moved = made.gather(state.y[last])
         places = length * np.concatenate([scheme.nodes, self._between])
         table = coefficients(lambda x: _waves(places, x), low, high, int(degree) + 1)
         # (y or y′, place) by (w or v, polynomial)
         table = table.transpose(0, 2, 1, 3).reshape(2 * len(places), 2, -1)
-        found = sums(pencil.accelerated, low, high, np.column_stack([bent, moved]), table)
+        columns = pencil.turned(np.column_stack([bent, moved]))
+        found = pencil.returned(sums(pencil.accelerated, low, high, columns, table))
         if not np.all(np.isfinite(found)):
             return StepResult.failed(1, np.inf)
         own = made.scatter(found.T).reshape(2, len(places), *state.y[last].shape)

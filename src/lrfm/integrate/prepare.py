@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from lrfm.integrate.radau import Radau
 from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
+
+if TYPE_CHECKING:
+    from lrfm.adapt.given_box import GivenOnBox
 
 
 def integrator_for(
@@ -192,7 +196,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = SAFEGUARDS.dense if options.degrees_more else SAFEGUARDS.dense / EXACT.fewer
+    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / EXACT.fewer
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")
@@ -220,6 +224,23 @@ def volumes_for(
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
     kinds = (FrontAdapter, FrontSteps()) if form.diffused else (VolumeAdapter, VolumeSteps())
     return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
+
+
+def grid_volumes_for(
+    system: EvolutionSystem,
+    form: ConservationLaw,
+    given: GivenOnBox | None,
+    options: Options,
+    sizes: np.ndarray | None,
+) -> Integrator:
+    """Explicit steps on finite volumes in a box."""
+    from lrfm.adapt.given_box import GivenOnBox  # a line needs none of this
+    from lrfm.adapt.grid_volumes import GridAdapter
+
+    given = GivenOnBox(system) if given is None else given
+    adapter = GridAdapter(system, form, given, options, sizes)
+    estimator = Estimator(adapter, options, system.problem.time, sizes)
+    return Integrator(system, options, given, VolumeSteps(), adapter, estimator, decide, begin_volumes)
 
 
 def obstacles_for(

@@ -216,7 +216,7 @@ class SpaceAdapter(Protocol):
         """The statement on a space: a `Discretization`."""
         ...
 
-    def refinement(self, mesh: Any, tails: np.ndarray) -> Any:
+    def refinement(self, mesh: Any, tails: np.ndarray, y: np.ndarray | None = None) -> Any:
         """The change that the space error by cell, in units of the budget, asks for; None where there is none, or none is possible."""
         ...
 

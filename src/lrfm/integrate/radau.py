@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.discretize.options import ROUNDING
 from lrfm.integrate.plain_steps import PlainSteps
 from lrfm.integrate.schemes import Scheme, radau
 from lrfm.integrate.state import IntegratorState
@@ -57,7 +58,7 @@ def few(length: float, sizes: int, unit: float = 1.0) -> float:
     """The next smaller step size 2^(j/n) in some unit, of which a time span is a whole multiple: what is made for each is made seldom."""
     if not 0 < length < math.inf:
         return length
-    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + 1e-9) / sizes)
+    return unit * 2.0 ** (math.floor(math.log2(length / unit) * sizes + ROUNDING.zero) / sizes)
 
 
 @lru_cache(maxsize=16)
@@ -112,7 +113,9 @@ class Radau(PlainSteps):
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
         # What the controller asks for is shorter by its safety factor than what the error allows; a repeated step is yet shorter.
-        return few(length / self.safety * (1 - 1e-9), self.sizes, self.unit) if self.sizes else length
+        return (
+            few(length / self.safety * (1 - ROUNDING.zero), self.sizes, self.unit) if self.sizes else length
+        )
 
     def step(
         self,

@@ -147,6 +147,6 @@ def _integrated(hessenberg: np.ndarray, shift: float, places: np.ndarray) -> np.
     rates = (1 / theta - 1) / shift
     with np.errstate(all="ignore"):
         angle = np.multiply.outer(rates, places)
-        small = np.abs(angle) < 1e-10
+        small = np.abs(angle) < ROUNDING.iterated
         integral = np.where(small, places, -np.expm1(-angle) / np.where(rates == 0, 1.0, rates)[:, None])
     return np.real(vectors @ ((first / theta)[:, None] * integral))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.collocation import CellCollocation
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, START
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.integrate.radau import complete
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
@@ -17,7 +17,7 @@ from lrfm.linalg.clock import look
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """The state with algebraic components settled, and the rates of all components."""
     return (
-        _settled(made, time, y, START.settle * duration)
+        _settled(made, time, y, ROUNDING.small * duration)
         if made.system.algebraic
         else (y, _rates(made, time, y, duration))
     )

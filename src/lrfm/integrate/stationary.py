@@ -192,7 +192,7 @@ class SpaceEquations(ABC):
     @property
     def corner(self) -> float:
         """Part of a budget to which corners are resolved."""
-        return 1 / Options.closer if self.options.degrees_more else 1.0
+        return 1 / Options.closer if self.options.comparison else 1.0
 
     @property
     def linear(self) -> bool:
@@ -302,7 +302,7 @@ class SpaceEquations(ABC):
         return self.adapter.tails(self.made, y, sizes)
 
     def refined(self, u: np.ndarray, rounding: float) -> tuple[Self, np.ndarray] | None:
-        change = self.adapter.refinement(self.mesh, self.tails(u, rounding))
+        change = self.adapter.refinement(self.mesh, self.tails(u, rounding), self.scattered(u))
         return None if change is None else self.changed(u, change)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:

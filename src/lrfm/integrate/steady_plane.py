@@ -106,7 +106,13 @@ class PlaneEquations(SpaceEquations):
         known = system.__dict__.setdefault("_outline", [])
         if not known:
             known.append(outline_of(system))
-        degree = PLANE.degree(options.asked, options.degrees_more, system.problem.domain.dimension)
+        domain = system.problem.domain
+        # A steady solve factors few times, and boxes cut no cells: few of high degree are cheaper in space than many of low degree.
+        degree = PLANE.degree(
+            options.asked,
+            options.comparison,
+            0 if domain.dimension == 3 and domain.is_box else domain.dimension,
+        )
         layout = PlaneLayout(system, known[0], degree)
         layout.check()
         return PlaneAdapter(layout, PlaneGiven(system), options)
@@ -224,7 +230,7 @@ class PlaneEquations(SpaceEquations):
     def singular(self, budget: float) -> PlaneChange | None:
         """Boxes at corners with r^α are split until (h/L)^(2α) is below the budget: an error of functions and eigenvalues alike."""
         leaves = self.mesh.mesh
-        split = self.adapter._at_corners(leaves, budget) & (leaves.level < SAFEGUARDS.box_depth)
+        split = self.adapter._at_corners(leaves, budget) & (leaves.depth < SAFEGUARDS.box_depth)
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def blunt(self, budget: float) -> bool:

@@ -190,7 +190,7 @@ class LinearIntegration:
     def _through(self, number: int, state: _State, found: list[Step]) -> _State:
         """One step of the solution, in parts where δ asks for it."""
         end, whole = float(self.along.times[number + 1]), self.along.steps[number].length
-        failures, shortest, tried = 0, LINEAR.shortest * whole, None
+        failures, shortest, tried = 0, SAFEGUARDS.shortest * whole, None
         while end - state.time > ROUNDING.sums * whole:
             look()
             rest = end - state.time

@@ -43,7 +43,7 @@ class VolumeSteps(Explicit):
         many = 2 * SHOCKS.volume_steps
         while time < end:
             left, stable = end - time, SHOCKS.volume_courant * bounds.crossing
-            h = left / max(1, math.ceil(left / stable - 0.25))
+            h = left / max(1, math.ceil(left / stable - 1 / 4))
             q = ssp.third(partial(made.rates, bounds=bounds), time, q, h, rates)
             if not np.isfinite(q.sum()):
                 raise NotAdmissible
@@ -53,7 +53,7 @@ class VolumeSteps(Explicit):
         after = made.shown(end, q)
         error = np.zeros_like(after)
         if count > many:
-            error[..., 0] = 0.125 * length * (rates - first)
+            error[..., 0] = length / 8 * (rates - first)
         return StepResult(True, ((after - state.y) / length)[None], after, error, error, count, 0.0)
 
 
@@ -82,7 +82,7 @@ class FrontSteps(VolumeSteps):
             rates = made.rates(time, q)
         after = made.shown(end, q)
         error = np.zeros_like(after)
-        error[..., 0] = 0.125 * length * (rates - first)
+        error[..., 0] = length / 8 * (rates - first)
         return StepResult(True, ((after - state.y) / length)[None], after, error, error, count, 0.0)
 
 

@@ -41,6 +41,7 @@ class Banded:
     def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int):
         self.lower, self.upper = int(max(0, np.max(rows - columns))), int(max(0, np.max(columns - rows)))
         self.size, self.depth = size, 2 * self.lower + self.upper + 1
+        self.fill = self.size * self.depth  # numbers that factors hold
         self._rows, self._columns = rows, columns
         # The first `lower` rows of the band are LAPACK's, for what row exchanges fill in.
         self._places = columns * self.depth + (self.lower + self.upper + rows - columns)
@@ -57,7 +58,7 @@ class Banded:
         return lambda v: dgbmv(self.size, self.size, self.lower, self.upper, 1.0, stored, v)
 
     def factor(self, values: np.ndarray) -> Solve:
-        reserve(self.size * self.depth * (2 if np.iscomplexobj(values) else 1))
+        reserve(self.fill * (2 if np.iscomplexobj(values) else 1))
         band = np.zeros(self.size * self.depth, dtype=values.dtype)
         band[self._places] = values
         factorize, solve = (zgbtrf, zgbtrs) if np.iscomplexobj(values) else (dgbtrf, dgbtrs)
@@ -78,7 +79,7 @@ class Bordered:
 
         self._splu, self._matrix = splu, csc_matrix
         self.rows, self.columns, self.size = rows, columns, size
-        self._fill = 2 * len(rows)  # what factors hold: known after the first
+        self.fill = 2 * len(rows)  # what factors hold: known after the first
 
     def product(self, values: np.ndarray) -> Solve:
         """A v as a function of v."""
@@ -86,13 +87,13 @@ class Bordered:
         return lambda v: matrix @ v
 
     def factor(self, values: np.ndarray) -> Solve:
-        reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
+        reserve(self.fill * (2 if np.iscomplexobj(values) else 1))
         matrix = self._matrix((values, (self.rows, self.columns)), shape=(self.size, self.size))
         try:
             found = self._splu(matrix)
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
-        self._fill = found.nnz
+        self.fill = found.nnz
         return found.solve
 
 

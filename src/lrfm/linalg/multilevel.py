@@ -22,11 +22,11 @@ import numpy as np
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import reserve
-from lrfm.linalg.sparse import PIVOT
+from lrfm.linalg.sparse import PIVOT, Sparse
 
 DAMPING = 0.7  # ω: neighbors in two colors would bound the spectrum of D⁻¹A by 2, and ω = 2/3 damps its upper half best
 RESIDUAL = 1e-12  # of a matrix that is solved with alone
-MOST = 120  # iterations until a matrix counts as singular
+MOST = 120  # iterations after which a matrix is factored
 
 
 @dataclass(frozen=True)
@@ -139,18 +139,23 @@ class Multilevel:
         return Cycle(self.blocks, self._shaped(values), self.levels)
 
     def factor(self, values: np.ndarray) -> Solve:
-        """The solution to rounding, by the cycle of the real part where entries are complex."""
+        """The solution to rounding, by the cycle of the real part where entries are complex; by factors where iterations do not converge, as for waves between walls."""
         real = np.ascontiguousarray(np.real(values))
         cycle, matrix = self.cycle(real), self.matrix(values)
+        factors: list[Solve] = []
 
         def solve(right: np.ndarray) -> np.ndarray:
             if right.ndim > 1:
                 return np.column_stack([solve(column) for column in right.T])
+            if factors:
+                return factors[0](right.astype(values.dtype))
             first = split(cycle, right.astype(values.dtype))
             found, count = krylov(lambda v: split(cycle, matrix @ v), first, RESIDUAL, MOST)
-            if count == MOST:
-                raise SingularError("Iterations with the sparse matrix do not converge.")
-            return found
+            if count < MOST:
+                return found
+            entries = matrix.tocoo()
+            factors.append(Sparse(entries.row, entries.col, matrix.shape[0]).factor(entries.data))
+            return factors[0](right.astype(values.dtype))
 
         return solve
 

@@ -44,11 +44,13 @@ _ELSEWHERE = {  # what is said of arguments that have no counterpart
     ),
     **dict.fromkeys(("source", "f", "forcing", "rhs_function", "reaction"), "equation"),
     **dict.fromkeys(("dim", "ndim", "dimension", "dimensions"), "axes"),
+    **dict.fromkeys(("periodic", "periodicity", "wrap"), "periodic"),
 }  # fmt: skip
 _SAID = {
     "solve": "It belongs to the solve: `lrfm.solve(problem, tol=1e-6)`.",
     "nothing": "Leave it out: grids, steps and sizes are chosen from `tol` when the problem is solved.",
     "equation": 'Write it into the equation: `"u_t = u_xx + f"` with `parameters={"f": ...}`.',
+    "periodic": 'It is a condition: `boundary="periodic"` for every axis, `boundary={"x": "periodic", "y": "u = 0"}` by axis.',
     "axes": "Leave it out: the axes say it, `domain=lrfm.Box(x=(0, 1), y=(0, 1))`.",
 }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import chain, combinations, permutations
+from functools import lru_cache
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     warnings += _jumps(problem)
     warnings += poles.said(problem)
     largest = 0.0
-    for gap in chain(_face_gaps(problem), _periodic_gaps(problem)):
+    for gap in _gaps(problem):
         if gap.size > REFUSED and problem.check_corners:
             raise ProblemError(
                 f"{gap}; make them agree, or leave out ",
@@ -100,7 +101,13 @@ def _accelerated(problem: Problem) -> list[Contradiction]:
 
 def corner(problem: Problem) -> float:
     """The largest relative gap between initial data and conditions, in u or in a flux."""
-    return max((gap.size for gap in chain(_face_gaps(problem), _periodic_gaps(problem))), default=0.0)
+    return max((gap.size for gap in _gaps(problem)), default=0.0)
+
+
+@lru_cache(maxsize=16)
+def _gaps(problem: Problem) -> tuple[Gap, ...]:
+    """What contradicts each other at the start: asked for when a statement is read, and when it is solved."""
+    return (*_face_gaps(problem), *_periodic_gaps(problem))
 
 
 def grid(box: Domain, t: float, per_axis: int = 257, inside: bool = False) -> np.ndarray:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Conservation form, read off the rows of a statement:  q_t + f(q, x, t)_x = Φ(q)_xx + s(q, x, t).
+"""Conservation form, read off the rows of a statement:  q_t + f(q, x, t)_x = Φ(q)_xx + s(q, x, t);  in boxes  q_t + Σ_k f_k(q, x, t)_{x_k} = s.
 
 A row  Σ_j G_j(u) u_j,t + Σ_j A_j(u, x, t) u_j,x + r(u, x, t) = 0  is one where G and A are gradients in u: G = ∇g, A = ∇f. Then
 q = g(u) is conserved, and  s = f_x − r  at fixed u. So `u_t + u*u_x = 0` has the flux u²/2, and
@@ -10,7 +10,8 @@ depends on the unknowns alone:  Φ_xx = Σ_j Φ_j u_j,xx + Σ_jk Φ_jk u_j,x u_k
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from lrfm.problem.algebra import (
     MINUS,
@@ -31,7 +32,8 @@ from lrfm.problem.expression import choice, derivative, is_zero, jumps, log, sig
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, JetSymbol, jet_symbol
 from lrfm.problem.problem import Problem
 
-VALUE, RATE, SLOPE, BEND = (0, 0), (0, 1), (1, 0), (2, 0)
+VALUE, RATE, SLOPE, BEND = (0, 0), (0, 1), (1, 0), (2, 0)  # on an interval
+Index = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class ConservationLaw:
         Formulas in q that have to keep the sign they begin with: bases of negative or broken powers, arguments of logarithms.
     diffused
         Φ, formulas in q; empty where nothing diffuses.
+    across
+        Fluxes along the other axes of a box.
     """
 
     fields: tuple[str, ...]
@@ -64,6 +68,11 @@ class ConservationLaw:
     conserved: tuple[Expr, ...]
     positive: tuple[Expr, ...]
     diffused: tuple[Expr, ...] = ()
+    across: tuple[tuple[Expr, ...], ...] = ()
+
+    def along(self, axis: int) -> ConservationLaw:
+        """q_t + f_axis = s, with the flux along one axis alone."""
+        return replace(self, flux=(self.flux, *self.across)[axis], across=())
 
     @property
     def plain(self) -> bool:
@@ -79,59 +88,81 @@ class NotConserved:
 
 
 def conservation_law(problem: Problem) -> ConservationLaw | NotConserved:
-    """The conservation form of a statement of first order in time, and of first or second order in space, on an interval."""
+    """The conservation form of a statement of first order in time, and of first order in space, on a box; on an interval also of second order."""
     fields = tuple(problem.fields)
-    if problem.domain.dimension != 1 or not problem.domain.is_box or problem.functionals:
-        return NotConserved("Fluxes are known for one interval, without means and values in formulas.")
+    if not problem.domain.is_box or problem.functionals:
+        return NotConserved("Fluxes are known for boxes, without means and values in formulas.")
     if len(problem.rows) != len(fields):
         return NotConserved("There are not as many equations as unknowns.")
-    unknowns = tuple(jet_symbol(Jet(field, VALUE)) for field in fields)
+    value = (0,) * (problem.domain.dimension + 1)
+    unknowns = tuple(jet_symbol(Jet(field, value)) for field in fields)
     rows = [_read(row, fields, unknowns) for row in problem.rows]
     for found in rows:
         if isinstance(found, NotConserved):
             return found
     read = [found for found in rows if not isinstance(found, NotConserved)]
-    return _in_conserved(fields, unknowns, tuple(found[0] for found in read), read)
+    return _in_conserved(fields, unknowns, tuple(found.conserved for found in read), read)
 
 
-def _read(
-    row: Row, fields: Sequence[str], unknowns: tuple[Symbol, ...]
-) -> tuple[Expr, Expr, Expr, Expr] | NotConserved:
-    """g, f, s and Φ of one row."""
-    if any(jet.field not in fields or jet.index not in (VALUE, RATE, SLOPE, BEND) for jet in row.jets):
-        return NotConserved(f"{row.label} has derivatives beyond the second, and is no conservation law.")
+def _read(row: Row, fields: Sequence[str], unknowns: tuple[Symbol, ...]) -> _Read | NotConserved:
+    """g, the fluxes, s and Φ of one row."""
+    axes = range(len(row.coordinates) - 1)
+    value, rate, *slopes = _orders(len(axes))
+    bends = (BEND,) if len(axes) == 1 else ()
+    if any(jet.field not in fields or jet.index not in (value, rate, *slopes, *bends) for jet in row.jets):
+        return NotConserved(f"{row.label} has derivatives beyond those of a conservation law.")
     diffusion = _diffusion(row, unknowns)
     if isinstance(diffusion, NotConserved):
         return diffusion
     phi, expression = diffusion
     parts = {
         index: {u: expanded(derivative(expression, {_of(u, index): ONE})) for u in unknowns}
-        for index in (RATE, SLOPE)
+        for index in (rate, *slopes)
     }
-    moving = {_of(u, index) for u in unknowns for index in (RATE, SLOPE, BEND)}
+    moving = {_of(u, index) for u in unknowns for index in (rate, *slopes, *bends)}
     if any(symbols_in(part) & moving for own in parts.values() for part in own.values()):
         return NotConserved(f"{row.label} is not linear in its derivatives, and is no conservation law.")
-    x = Symbol(row.coordinates[0])
-    if any(symbols_in(part) - {*unknowns} for part in parts[RATE].values()):
+    if any(symbols_in(part) - {*unknowns} for part in parts[rate].values()):
         return NotConserved(f"{row.label} has rates with coefficients that depend on x or t.")
-    given = [s for part in parts[SLOPE].values() for s in symbols_in(part) if isinstance(s, GivenSymbol)]
-    if any(not isinstance(s, FieldSymbol) for s in given) or any(map(jumps, parts[SLOPE].values())):
+    before = [part for index in slopes for part in parts[index].values()]
+    given = [s for part in before for s in symbols_in(part) if isinstance(s, GivenSymbol)]
+    if any(not isinstance(s, FieldSymbol) for s in given) or any(map(jumps, before)):
         return NotConserved(f"{row.label} has a coefficient whose slope is not known, or that jumps.")
-    g, f = potential(parts[RATE]), potential(parts[SLOPE])
-    if g is None or f is None:
+    g, fluxes = potential(parts[rate]), [potential(parts[index]) for index in slopes]
+    if g is None or any(f is None for f in fluxes):
         return NotConserved(
             f"{row.label} has no flux: what stands before its derivatives is no gradient in the unknowns."
         )
-    rest = substituted(expression, dict.fromkeys(moving, ZERO))
-    seeds: dict[Symbol, Expr] = {x: ONE}
-    for symbol in symbols_in(f):
-        if isinstance(symbol, FieldSymbol):
-            seeds[symbol] = symbol.raised(0) or ZERO
-    return g, f, derivative(f, seeds) - rest, phi
+    source = -substituted(expression, dict.fromkeys(moving, ZERO))
+    for axis, f in zip(axes, fluxes, strict=True):
+        seeds: dict[Symbol, Expr] = {Symbol(row.coordinates[axis]): ONE}
+        for symbol in symbols_in(f or ZERO):
+            if isinstance(symbol, FieldSymbol):
+                seeds[symbol] = symbol.raised(axis) or ZERO
+        source = source + derivative(f or ZERO, seeds)
+    return _Read(g, tuple(f or ZERO for f in fluxes), source, phi)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """g, f along each axis, s and Φ of one row."""
+
+    conserved: Expr
+    fluxes: tuple[Expr, ...]
+    source: Expr
+    diffused: Expr
+
+
+def _orders(dimension: int) -> list[Index]:
+    """Multi-indices of values, of rates, and of slopes along each axis."""
+    value = (0,) * (dimension + 1)
+    return [value, (*value[:-1], 1), *((*value[:k], 1, *value[k + 1 :]) for k in range(dimension))]
 
 
 def _diffusion(row: Row, unknowns: tuple[Symbol, ...]) -> tuple[Expr, Expr] | NotConserved:
-    """Φ of one row, and the row without Φ_xx."""
+    """Φ of one row, and the row without Φ_xx; none in boxes of more dimensions."""
+    if len(row.coordinates) > 2:
+        return ZERO, row.expression
     bends = {u: -derivative(row.expression, {_of(u, BEND): ONE}) for u in unknowns}
     if all(map(is_zero, bends.values())):
         return ZERO, row.expression
@@ -151,7 +182,7 @@ def _diffusion(row: Row, unknowns: tuple[Symbol, ...]) -> tuple[Expr, Expr] | No
     return phi, expanded(rest)
 
 
-def _of(unknown: Symbol, index: tuple[int, int]) -> Symbol:
+def _of(unknown: Symbol, index: Index) -> Symbol:
     assert isinstance(unknown, JetSymbol)
     return jet_symbol(Jet(unknown.jet.field, index))
 
@@ -160,7 +191,7 @@ def _in_conserved(
     fields: tuple[str, ...],
     unknowns: tuple[Symbol, ...],
     conserved: tuple[Expr, ...],
-    rows: Sequence[tuple[Expr, Expr, Expr, Expr]],
+    rows: Sequence[_Read],
 ) -> ConservationLaw | NotConserved:
     """All rows in q; the order of q is that in which its rows determine the unknowns one after another."""
     solved: dict[Symbol, Expr] = {}
@@ -184,19 +215,22 @@ def _in_conserved(
     # Row by row of the unknowns: the quantity that determines u_j is the j-th.
     owner = {u: e for e, g in enumerate(conserved) for u in unknowns if _determines(symbols, solved, e, u)}
     order = [owner[u] for u in unknowns]
-    flux = tuple(substituted(rows[e][1], solved) for e in order)
-    source = tuple(substituted(rows[e][2], solved) for e in order)
-    diffused = tuple(substituted(rows[e][3], solved) for e in order)
+    fluxes = [
+        tuple(substituted(rows[e].fluxes[k], solved) for e in order) for k in range(len(rows[0].fluxes))
+    ]
+    source = tuple(substituted(rows[e].source, solved) for e in order)
+    diffused = tuple(substituted(rows[e].diffused, solved) for e in order)
     found = tuple(solved[u] for u in unknowns)
     return ConservationLaw(
         fields,
         tuple(symbols[e] for e in order),
-        flux,
+        fluxes[0],
         source,
         found,
         tuple(conserved[e] for e in order),
-        tuple(dict.fromkeys(p for f in (*flux, *source, *found) for p in _bases(f))),
+        tuple(dict.fromkeys(p for f in (*chain(*fluxes), *source, *found) for p in _bases(f))),
         () if all(map(is_zero, diffused)) else diffused,
+        tuple(fluxes[1:]),
     )
 
 

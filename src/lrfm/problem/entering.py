@@ -65,6 +65,10 @@ def _frozen(problem: Problem, points: np.ndarray, rng: np.random.Generator | Non
     for jet in {jet for row in problem.rows for jet in row.nonlinear_jets}:
         datum = problem.initial_data.get((jet.unknown, jet.index[-1]))
         datum = datum.derivative(jet.index[:-1]) if datum else None
+        if datum is None and jet.index[-1]:
+            # A rate, as in (h v)_t: it stands beside unknowns without derivatives, which say nothing of waves.
+            found[jet] = np.zeros(len(at))
+            continue
         if datum is None:
             return None
         found[jet] = np.broadcast_to(datum.part(at, jet.field), (len(at),)).astype(float)

@@ -13,13 +13,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lrfm.problem.algebra import Expr, Symbol, number, power
+import numpy as np
+
+from lrfm.problem.algebra import Call, Expr, Power, Symbol, add, number, postorder, power
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, short
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import Jet, JetSymbol
-from lrfm.problem.memory import by_rate
+from lrfm.problem.memory import Remembered, coefficients, remembered, slopes
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.symmetry import RADIUS
 
@@ -65,6 +67,7 @@ class Functionals:
 
     domain: Domain
     closed: bool = False
+    span: float = 1.0  # of time
     found: dict[tuple, Functional] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Functional]:
@@ -154,25 +157,53 @@ class Functionals:
         """``integral(exp(-(t - s)/tau)*u(s), s)``, from the start on."""
         if self.domain.moving:
             raise ProblemError(f"{what} contains an integral over the past, and the domain moves.")
-        names = self.domain.names
-        zero, rate = (0,) * (len(names) + 1), (*(0,) * len(names), 1)
+        self._check_past(value, dummy, what, text)
 
         def part(e: Expr) -> Expr:
-            if is_zero(e):
-                return e
             total: Expr = number(0.0)
-            for power_of, now in by_rate(e, dummy, what, text).items():
-                label = f"integral({text}, {dummy}) of rate {power_of:g}"
-                within = reach(now)
-                gone = frozenset(i for i, n in enumerate(names) if n not in within)
-
-                def row(name: str, power_of: float = power_of, now: Expr = now) -> Expr:
-                    return JetSymbol(Jet(name, rate)) - number(power_of) * JetSymbol(Jet(name, zero)) - now
-
-                total = total + self._kept((now, label), label, row, axes=gone, order=1)
+            for term in () if is_zero(e) else remembered(e, dummy, what, text):
+                if term.kernel is None:
+                    c = np.ones(1)
+                else:
+                    c = coefficients(term.kernel, dummy, self.span, what, text)
+                moments = self._moments(term, len(c) - 1, f"integral({text}, {dummy})", reach)
+                total = total + term.outside * add(
+                    *(number(float(x)) * m for x, m in zip(c, moments, strict=True))
+                )
             return total
 
         return Value(*(part(e) for e in value))
+
+    def _check_past(self, value: Value, dummy: str, what: str, text: str) -> None:
+        """Refuse what reads as an integral over space: `y` for the past, or a kernel that joins the past and a coordinate without t."""
+        places = {Symbol(name) for name in self.domain.names}
+        calls = [n for e in value for n in postorder(e) if isinstance(n, Call | Power)]
+        joined = any(
+            {Symbol(dummy)} < n.symbols & {Symbol(dummy), *places} and Symbol("t") not in n.symbols
+            for n in calls
+        )
+        if places and (dummy in ("x", "y", "z") or joined):
+            raise ProblemError(
+                f"{what}: `integral({short(text)}, {dummy})` would be one over the past, {dummy} being a time; over space it is `integral(u, {self.domain.names[0]})` of a "
+                "formula, and kernels in space are stated by a further unknown. Name a time in the past `s`."
+            )
+
+    def _moments(self, term: Remembered, degree: int, text: str, reach: Callable) -> list[Expr]:
+        """∫ e^{λ(t − s)} T_k g ds of the degrees up to one, each by those below it."""
+        names = self.domain.names
+        zero, rate = (0,) * (len(names) + 1), (*(0,) * len(names), 1)
+        gone = frozenset(i for i, n in enumerate(names) if n not in reach(term.now))
+        made: list[Expr] = []
+        for k, line in enumerate(2 / self.span * slopes(degree)):
+            label = f"{text} of rate {term.rate:g}" + (f" and degree {k}" if k else "")
+            below = add(*(number(float(d)) * m for d, m in zip(line[:k], made, strict=True)))
+
+            def row(name: str, k: int = k, below: Expr = below) -> Expr:
+                own = JetSymbol(Jet(name, rate)) - number(term.rate) * JetSymbol(Jet(name, zero))
+                return own - number((-1.0) ** k) * term.now - below
+
+            made.append(self._kept((term.now, label), label, row, axes=gone, order=1))
+        return made
 
     def _kept(
         self,

@@ -39,12 +39,11 @@ def function_meant(
         return f"No function is that sharp; write a narrow bell: `exp(-({_operand(first)}/w)**2)/(w*sqrt(pi))` with a small `w`."
     if lower in ("laplace", "laplacian", "delta", "nabla2"):
         return f"Write the Laplacian as `lap({unknown})`."
-    if lower in ("div", "divergence", "grad", "gradient", "nabla"):
-        flux = " + ".join(f"diff(k*{unknown}_{a}, {a})" for a in axes) or "diff(k*u_x, x)"
-        return f"Write `lap({unknown})` for div(grad({unknown})), `{flux}` for div(k*grad({unknown})), and `{unknown}_{axes[0] if axes else 'x'}` for a part of the gradient."
-    if lower in ("gradient_squared", "dot", "inner", "grad2"):
+    if lower in ("divergence", "gradient", "nabla", "rot", "rotor"):
+        return f"Write `grad({unknown})`, `div(k*grad({unknown}))`, `curl((u, v))`, `lap({unknown})` for div(grad({unknown})), and `{unknown}_{axes[0] if axes else 'x'}` for a part of the gradient."
+    if lower in ("gradient_squared", "inner", "grad2"):
         squares = " + ".join(f"{unknown}_{a}**2" for a in axes or "x")
-        return f"There are no vectors here; write products of their parts, such as `{squares}` for |grad({unknown})|²."
+        return f"Write products of vectors with `dot(a, b)` or by their parts, such as `{squares}` for |grad({unknown})|²."
     if lower in ("piecewise", "ifelse", "iff", "select", "cond", "conditional"):
         return f"Write `{_CHOICE}`; several pieces stand inside of each other."
     if lower in _RANDOM:

@@ -18,6 +18,7 @@ _SMALL = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu 
 _CAPITAL = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = frozenset(f"{_SMALL} {_CAPITAL}".split())
 _PLAIN = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "min", "max"}
+_NABLA = {"grad": "", "div": r" \cdot", "curl": r" \times"}
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(1, 6)  # how tightly a part holds together
 
 
@@ -95,6 +96,8 @@ class _Writer:
             return self._binary(node)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self._call(node.func.id, node.args)
+        if isinstance(node, ast.Tuple):
+            return f"({', '.join(self.write(part)[0] for part in node.elts)})", _ATOM
         if isinstance(node, ast.Compare):
             sign = " > " if isinstance(node.ops[0], ast.Gt) else " < "
             return sign.join(self.write(part)[0] for part in (node.left, *node.comparators)), _SUM
@@ -134,6 +137,13 @@ class _Writer:
             )
         if function == "lap":
             return f"\\Delta {self._at_least(arguments[0], _ATOM)}", _PRODUCT
+        if function in _NABLA and len(arguments) == 1:
+            return f"\\nabla{_NABLA[function]} {self._at_least(arguments[0], _ATOM)}", _PRODUCT
+        if function == "dot" and len(arguments) == 2:
+            return (
+                rf"{self._at_least(arguments[0], _POWER)} \cdot {self._at_least(arguments[1], _POWER)}",
+                _PRODUCT,
+            )
         if function == "diff":
             by = r" \partial ".join(inside[1:])
             power = f"^{{{len(inside) - 1}}}" if len(inside) > 2 else ""

@@ -22,6 +22,8 @@ GREEK = dict(
 )  # fmt: skip
 WEAK, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)  # how strongly the parts of a formula hold together
 
+_NABLA = {"grad": "", "div": "<mo>⋅</mo>", "curl": "<mo>×</mo>"}
+
 
 def equation(text: str) -> str:
     """``lhs = rhs`` as one <math> element.
@@ -60,6 +62,8 @@ def _draw(node: ast.expr) -> tuple[str, int]:
             return _binary(left, op, right)
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return _call(name, arguments)
+        case ast.Tuple(elts=parts):
+            return _brackets("<mo>,</mo>".join(_draw(part)[0] for part in parts)), ATOM
     return f"<mtext>{escape(ast.unparse(node))}</mtext>", ATOM
 
 
@@ -130,6 +134,10 @@ def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
         return f"<msup><mi>e</mi><mrow>{inside}</mrow></msup>", POWER
     if name == "lap" and len(arguments) == 1:
         return f"<mi>Δ</mi>{_held(arguments[0], ATOM)}", PRODUCT
+    if name in _NABLA and len(arguments) == 1:
+        return f"<mo>∇</mo>{_NABLA[name]}{_held(arguments[0], ATOM)}", PRODUCT
+    if name == "dot" and len(arguments) == 2:
+        return f"{_held(arguments[0], POWER)}<mo>⋅</mo>{_held(arguments[1], POWER)}", PRODUCT
     if name == "diff" and len(arguments) > 1:
         letters = "".join(_draw(argument)[0] for argument in arguments[1:])
         return f"<msub><mo>∂</mo><mrow>{letters}</mrow></msub>{_held(arguments[0], ATOM)}", PRODUCT

@@ -1,43 +1,118 @@
 # SPDX-License-Identifier: MIT
 """Integrals that are fields:  ∫ₐˣ e dx  along an axis,  ∫ K(t − s) e(s) ds  over the past.
 
-    w = ∫ₐˣ e dx:                          w_x = e,   w = 0 at x = a
-    m = ∫ e^{λ(t − s)} g(s) ds from t₀ on:   m_t = λ m + g,   m = 0 at t₀
+    w = ∫ₐˣ e dx:                              w_x = e,   w = 0 at x = a
+    m = ∫ e^{λ(t − s)} g(s) ds from t₀ on:       m_t = λ m + g,   m = 0 at t₀
+    m_k = ∫ e^{λ(t − s)} T_k(x) g(s) ds:         (m_k)_t = λ m_k + T_k(−1) g + (2/T) Σ_j D_kj m_j,   x = 2(t − s)/T − 1
 
-A kernel that is a sum of exponentials has one m for each. Such fields have no place among the unknowns; they are kept beside these as means are.
+A kernel that is a sum of exponentials has one m for each. Any other smooth one on a time span T is a sum of Chebyshev polynomials to rounding, Σ c_k T_k(x), with
+T_k′ = Σ_j D_kj T_j, so that the m_k are closed: what all of the past adds is known from as many fields, without quadrature over it. Such fields have no place among
+the unknowns; they are kept beside these as means are.
 """
 
 from __future__ import annotations
 
-from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, factors_of, terms_of
-from lrfm.problem.antiderivatives import expanded
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, factors_of, mul, number, terms_of
+from lrfm.problem.antiderivatives import expanded, substituted
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative
 
+SAMPLES = 65  # of a kernel on the time span
+MOST_DEGREE = 32  # of a kernel: as many fields are carried along
+KEPT = 1e-13  # part of a kernel's largest value below which its coefficients are rounding
+ASIDE = (0.37, 0.71)  # places at which it is looked at whether a kernel is one of t − s
 
-def by_rate(integrand: Expr, dummy: str, what: str, text: str) -> dict[float, Expr]:
-    """λ and e^{λ(t − s)} g at s = t, for each exponential of an integrand; ProblemError where it is no sum of such terms."""
-    from lrfm.problem.motion import substituted  # is about problems, which are made of these
 
+@dataclass(frozen=True)
+class Remembered:
+    """a(t) e^{λ(t − s)} K(t − s) g(s): a, λ, K (none for one), and g at s = t."""
+
+    outside: Expr
+    rate: float
+    kernel: Expr | None
+    now: Expr
+
+
+def remembered(integrand: Expr, dummy: str, what: str, text: str) -> list[Remembered]:
+    """The terms of an integrand; ProblemError where one is no product of such factors."""
     time, past = Symbol("t"), Symbol(dummy)
-    found: dict[float, Expr] = {}
+    found: dict[tuple[Expr, float, Expr | None], Expr] = {}
     for term in terms_of(expanded(integrand)):
-        rate = 0.0
+        rate, outside, kernel, inside = 0.0, [], [], []
         for factor in factors_of(term):
+            slope = _rate(factor, time)
             if time not in factor.symbols:
-                continue
-            if not (isinstance(factor, Call) and factor.function.name == "exp"):
-                raise _no_kernel(what, text, dummy)
-            slope = derivative(factor.args[0], {time: ONE})
-            if not isinstance(slope, Number):
-                raise _no_kernel(what, text, dummy)
-            rate += slope.value
-        found[rate] = found.get(rate, ZERO) + substituted(term, {past: time})
-    return found
+                inside.append(factor)
+            elif slope is not None:
+                rate += slope
+                inside.append(factor)
+            elif past not in factor.symbols:
+                outside.append(factor)
+            else:
+                kernel.append(factor)
+        mixed = mul(ONE, *kernel) if kernel else None
+        if mixed is not None and not _of_difference(mixed, time, past):
+            raise _no_kernel(what, text, dummy)
+        key = (mul(ONE, *outside), rate, mixed)
+        found[key] = found.get(key, ZERO) + substituted(mul(ONE, *inside), {past: time})
+    return [Remembered(*key, now) for key, now in found.items()]
+
+
+def _rate(factor: Expr, time: Symbol) -> float | None:
+    """λ of e^{λ t + …}; None for what is none."""
+    if not (isinstance(factor, Call) and factor.function.name == "exp"):
+        return None
+    slope = derivative(factor.args[0], {time: ONE})
+    return slope.value if isinstance(slope, Number) else None
+
+
+def _of_difference(kernel: Expr, time: Symbol, past: Symbol) -> bool:
+    """Whether K(t, s) is the same after both times moved; without anything else in it."""
+    if kernel.symbols - {time, past}:
+        return False
+    values = []
+    for moved in (0.0, *ASIDE):
+        at = {time: number(moved + ASIDE[1]), past: number(moved + ASIDE[0] / 2)}
+        values.append(substituted(kernel, at))
+    if not all(isinstance(v, Number) for v in values):
+        return False
+    first, *others = (v.value for v in values if isinstance(v, Number))
+    return all(abs(v - first) <= KEPT * max(1.0, abs(first)) for v in others)
+
+
+def coefficients(kernel: Expr, dummy: str, span: float, what: str, text: str) -> np.ndarray:
+    """c_k of K on (0, T), as many as are no rounding; ProblemError where these are too many."""
+    x = chebyshev.chebpts1(SAMPLES)
+    made = (substituted(kernel, {Symbol("t"): number(span * (1 + e) / 2), Symbol(dummy): ZERO}) for e in x)
+    values = np.array([v.value if isinstance(v, Number) else np.nan for v in made])
+    if not np.all(np.isfinite(values)):
+        raise _not_smooth(what, text, span)
+    found = chebyshev.chebfit(x, values, SAMPLES - 1)
+    kept = np.flatnonzero(np.abs(found) > KEPT * SAMPLES * np.max(np.abs(values), initial=0.0))
+    degree = int(kept[-1]) if len(kept) else 0
+    if degree > MOST_DEGREE:
+        raise _not_smooth(what, text, span)
+    return found[: degree + 1]
+
+
+def slopes(degree: int) -> np.ndarray:
+    """D_kj of T_k′ = Σ_j D_kj T_j."""
+    return np.array([np.pad(chebyshev.chebder(row), (0, 1))[: degree + 1] for row in np.eye(degree + 1)])
 
 
 def _no_kernel(what: str, text: str, dummy: str) -> ProblemError:
     return ProblemError(
-        f"{what}: the kernel of `{text}` is no sum of exponentials of t - {dummy}, such as exp(-(t - {dummy})/tau): others ask for all of the past at each time. "
-        "Come near it by a sum of exponentials."
+        f"{what}: the kernel of `{text}` is no function of t - {dummy}, such as exp(-(t - {dummy})/tau) or 1/(1 + t - {dummy}), and no product of functions of t and of {dummy}."
+    )
+
+
+def _not_smooth(what: str, text: str, span: float) -> ProblemError:
+    return ProblemError(
+        f"{what}: the kernel of `{text}` is singular, or varies too much on the time span of {span:g} to be carried along as {MOST_DEGREE} fields. Solve on a shorter one, or "
+        "come near it by a sum of exponentials."
     )

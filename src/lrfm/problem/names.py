@@ -12,6 +12,13 @@ from lrfm.problem import functions
 from lrfm.problem.errors import ProblemError, look_alike, shown
 
 DERIVATIVES = ("lap", "diff")
+VECTORS = {
+    "grad": 1,
+    "div": 1,
+    "curl": 1,
+    "dot": 2,
+}  # operators on vectors of components, and their arguments
+DIFFERENTIAL = ("grad", "div", "curl")
 MEANS = ("mean", "integral")
 FUNCTIONALS = (*MEANS, "at")  # of a field as a whole
 SWITCHES = {"where": 3, "heaviside": 1, "min": 2, "max": 2}  # functions that choose, and their arguments

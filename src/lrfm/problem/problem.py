@@ -41,6 +41,7 @@ from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.table_files import with_tables
 from lrfm.problem.text import translate
 from lrfm.problem.unknowns import find_unknowns
+from lrfm.problem.vectors import equations as vector_equations
 
 
 @naming
@@ -152,6 +153,14 @@ class Problem(Kinds):
             )
         put("time", interval("`time`", self.time))
         put("domain", self.domain.during(self.time))
+        put(
+            "equations",
+            tuple(
+                part
+                for label, text in zip(self._labels(), self.equations, strict=True)
+                for part in self._parts(label, text)
+            ),
+        )
         coordinates = (*self.domain.names, "t")
         given = {n: with_tables(v, coordinates) for n, v in named_parameters(self.parameters).items()}
         put("parameters", self._on_axes(plain_numbers(given)))
@@ -237,13 +246,19 @@ class Problem(Kinds):
                 self.domain.names,
                 parameters,
                 unknowns,
-                functionals=Functionals(self.domain),
+                functionals=Functionals(self.domain, span=self.time[1] - self.time[0]),
                 materials=materials,
                 symmetry=getattr(self.domain, "symmetry", None),
                 past=Past() if self.ordinary else None,
             ),
             sides,
         )
+
+    def _parts(self, label: str, text: str) -> list[str]:
+        """An equation of vectors as those of its parts."""
+        sides = [parse(side, label) for side in split_equation(text, label)]
+        symmetry = getattr(self.domain, "symmetry", None)
+        return vector_equations(sides[0], sides[1], self.domain.names, symmetry, label) or [text]
 
     def _labels(self) -> list[str]:
         if len(self.equations) == 1:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from lrfm.problem import habits
 from lrfm.problem.errors import ProblemError, Spelled, entry, short, shown
 from lrfm.problem.functions import TABLE
-from lrfm.problem.names import DERIVATIVES
+from lrfm.problem.names import DERIVATIVES, DIFFERENTIAL
 
 MAX_CHARACTERS = 10_000
 MAX_TOKENS = 2_000
@@ -296,9 +296,11 @@ def names_in(tree: ast.expr) -> list[str]:
 
 
 def differentiated_names(tree: ast.expr) -> set[str]:
-    """Plain names inside ``lap(...)`` or in the first argument of ``diff(...)``."""
+    """Plain names inside ``lap(...)``, ``grad(...)``, ``div(...)``, ``curl(...)``, or in the first argument of ``diff(...)``."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DERIVATIVES:
             found.update(*(names_in(argument) for argument in node.args[:1]))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DIFFERENTIAL:
+            found.update(*(names_in(argument) for argument in node.args))
     return found

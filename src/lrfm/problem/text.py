@@ -18,9 +18,10 @@ from lrfm.problem.errors import ProblemError, counted, listing, short, shown, su
 from lrfm.problem.expression import Extents, Value, derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
 from lrfm.problem.jumps import jump_terms, jumps_along, refused
-from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, split_subscript
+from lrfm.problem.names import DERIVATIVES, FUNCTIONALS, JUMP, SWITCHES, VECTORS, split_subscript
 from lrfm.problem.syntax import MAX_DEPTH, past_variable, spanned
 from lrfm.problem.tables import TableSymbol
+from lrfm.problem.vectors import scalar
 
 MAX_EXPONENT = 1_000
 MAX_SIZE = 50_000  # parts of a formula, and of its derivatives by the unknowns, written out
@@ -43,7 +44,8 @@ _REFUSED = {
 
 def translate(tree: ast.expr, alphabet: Alphabet, what: str) -> Value:
     """Build the formula of a syntax tree; anything outside the whitelist is refused by name."""
-    return _Translator(alphabet, what, getattr(tree, "text", "")).visit(tree, 0)
+    plain = scalar(tree, alphabet.axes, alphabet.symmetry, what, alphabet.normal is not None)
+    return _Translator(alphabet, what, getattr(tree, "text", "")).visit(plain, 0)
 
 
 class _Translator:
@@ -316,7 +318,7 @@ class _Translator:
         foreign = habits.function_meant(name, texts, list(self.alphabet.unknowns), self.alphabet.axes)
         if foreign:
             return f"{self.what}: the function `{short(name)}` is not known. {foreign}"
-        valid, lower = [*functions.TABLE, *DERIVATIVES, *FUNCTIONALS, *SWITCHES], name.lower()
+        valid, lower = [*functions.TABLE, *DERIVATIVES, *VECTORS, *FUNCTIONALS, *SWITCHES], name.lower()
         near = f" Did you mean `{_SYNONYMS[lower]}`?" if lower in _SYNONYMS else suggest(name, valid)
         if not near and arguments and set(arguments) <= set(self.alphabet.coordinates):
             return (

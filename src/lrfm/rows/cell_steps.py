@@ -145,6 +145,15 @@ class CellSteps(InSteps):
         """Whether the cells of a step move."""
         return self.speeds is not None and bool(np.any(self.speeds[self._among(step)]))
 
+    @property
+    def straight(self) -> bool:
+        """Whether cells hold straight lines alone."""
+        return self.rows.shape[-1] == 2
+
+    def edges_along(self, time: float) -> list[np.ndarray]:
+        """Edges of cells along each axis at a time."""
+        return [self.cells_at(time)]
+
     def cells_at(self, time: float) -> np.ndarray:
         """Edges of the cells at a time."""
         return self.mesh(min(bisect_right(self._inner, time), self.steps - 1), time)

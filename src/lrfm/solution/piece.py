@@ -12,6 +12,7 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.cut import Cut
 from lrfm.rows.framed import Framed
 from lrfm.rows.gap import Gap
+from lrfm.rows.grid_steps import GridSteps
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.rows.selected import Selected
@@ -25,6 +26,7 @@ PIECES: dict[str, Any] = {
     "Cut": Cut,
     "Framed": Framed,
     "Gap": Gap,
+    "GridSteps": GridSteps,
     "PlaneSteps": PlaneSteps,
     "Selected": Selected,
     "SeriesSteps": SeriesSteps,

@@ -72,6 +72,9 @@ class Report:
     error_estimate, max_error_estimate : float
         Relative L² error over space and time, and relative largest error, estimated without a reference: three times the
         difference of two independent draws of features and points. NaN: not asked for; infinity: no claim can be made.
+    bound : float
+        What the relative L² error is at most (`certify=True`): it follows from the defect of the solution, rather than from a comparison; NaN where it was
+        not asked for, infinity where there is none.
     norm : int
         2 where the estimate is one in L²; 1 where the solution jumps, and the estimate is one in L¹: ∫∫|error|/∫∫|u|.
     indicators : dict of str to float
@@ -158,6 +161,7 @@ class Report:
     error_by_time: tuple[tuple[float, float], ...] = ()
     over: str = "space and time"
     early: tuple[tuple[float, float], ...] = ()
+    bound: float = math.nan
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))

@@ -76,15 +76,18 @@ def status_words(report: Report) -> str:
 
 
 def error_words(report: Report) -> str:
-    """The estimates, each with what it is relative to, and over what."""
+    """The estimates, each with what it is relative to, and over what; a bound where there is one."""
+    bound = f"; at most {report.bound:.1e} (bound)" if math.isfinite(report.bound) else ""
     if math.isnan(report.error_estimate):
-        return "not estimated"
+        return "not estimated" + bound
     if math.isinf(report.error_estimate):
-        return f"no claim ({report.decided_by} allows none)" if report.decided_by else "no claim"
+        return (f"no claim ({report.decided_by} allows none)" if report.decided_by else "no claim") + bound
     name, norm = report.worst or "u", "L¹" if report.norm == 1 else "L²"
     largest = number(report.max_error_estimate, "")
     anywhere = f", {largest} of max |{name}| anywhere" if largest and largest != "no claim" else ""
-    return f"{report.error_estimate:.1e} of ‖{name}‖ in {norm} over {report.over}{anywhere} (estimates)"
+    return (
+        f"{report.error_estimate:.1e} of ‖{name}‖ in {norm} over {report.over}{anywhere} (estimates){bound}"
+    )
 
 
 def time_words(report: Report) -> str:

@@ -38,6 +38,7 @@ from lrfm.solver.arguments import (
 )
 from lrfm.solver.attempts import DEFAULT_TOL, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
+from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.formulations import SPACES, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, folding, method_of
@@ -45,7 +46,6 @@ from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run
-from lrfm.solver.steady.front import steady
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
@@ -64,6 +64,7 @@ def solve(
     seed: int = 0,
     estimate: bool = True,
     error_field: bool = False,
+    certify: bool = False,
     strict: bool = True,
     accept_ill_posed: bool = False,
     max_seconds: float | None = 120.0,
@@ -97,6 +98,9 @@ def solve(
     error_field
         Whether to integrate the error as a function, too (`Solution.error_field`), and claim the larger one of it and of the comparison solve. Without it
         that is done when the error is first asked for. For solutions on the cells of an interval.
+    certify
+        Whether to bound the error, too: `report.bound` is at least the relative L² error over space and time, where the energy estimate of the equation is
+        known: linear equations of first order in time on an interval. Others are refused before they are solved. See docs/howto/bounds.md.
     strict
         Whether an answer that cannot be trusted is raised (`ConvergenceError`, with the solution) or returned. One that ends before
         `time[1]` is returned as far as it goes; where not even a first step was made there is nothing to return, and it is raised.
@@ -124,9 +128,13 @@ def solve(
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
     if problem.steady:
+        from lrfm.solver.steady.front import steady
+
         return steady(
             problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
         )
+    if certify:
+        way = certifiable(problem, way, until)
     if until is not None:
         check_until(until, tol, estimate, checkpoint)
         options = {
@@ -161,7 +169,9 @@ def solve(
     budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)
     file = None if checkpoint is None else Checkpoint(checkpoint, problem)
     heard = progress if callable(progress) else None
-    run = Run(problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field)
+    run = Run(
+        problem, int(seed), estimate, max_memory, file, heard, budget, accept_ill_posed, error_field, certify
+    )
     return solved(run, way, tol, start, strict)
 
 
@@ -201,6 +211,8 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
             error_estimate=math.inf,
             max_error_estimate=math.inf,
         )
+    if run.certify:
+        certified(solution)
     if strict and solution.report.failed and not run.halted:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)

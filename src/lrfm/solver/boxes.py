@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -17,11 +18,13 @@ from lrfm.discretize.box_form import BoxForm
 from lrfm.discretize.box_galerkin import BoxGalerkin
 from lrfm.discretize.dividers import dividers_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import SERIES, Options
+from lrfm.discretize.options import RATIONAL, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.exact import plain
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.oscillations import Oscillations
 from lrfm.integrate.radau import Radau
 from lrfm.integrate.schemes import radau
 from lrfm.integrate.state import Step
@@ -44,17 +47,29 @@ class BoxFormulation(SeriesFormulation):
         """Nothing is left to explicit stages."""
         return False
 
+    @cached_property
+    def _waves(self) -> bool:
+        """Whether steps are exact: linear waves that stay the same and that nothing damps."""
+        return plain(self.system) and self.system.oscillates and self.split.iterates
+
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
-        """Radau IIA."""
+        """Radau IIA; Chebyshev polynomials of the operator for waves."""
         system, time = self.system, self.system.problem.time
         duration = time[1] - time[0]
+        if self._waves:
+            # A step that is repeated costs less than modes that are added in vain: the longest wave that is held takes as many products as K².
+            options = replace(options, stages=RATIONAL.stages, ahead=1.0)
         adapter = ModeAdapter(self.split, options)
-        scheme = Radau(
-            options.stages,
-            # Factors are kept by step size where matrices stay as they are.
-            SERIES.lengths if system.linear and system.stationary else 0,
-            anew=lambda made, t, y: wall_rates(made, t, y, duration)[1],
-            duration=duration,
+        scheme = (
+            Oscillations(options.stages)
+            if self._waves
+            else Radau(
+                options.stages,
+                # Factors are kept by step size where matrices stay as they are.
+                SERIES.lengths if system.linear and system.stationary else 0,
+                anew=lambda made, t, y: wall_rates(made, t, y, duration)[1],
+                duration=duration,
+            )
         )
         estimator = Estimator(adapter, options, time, sizes, foreseen_by(adapter, system, options, sizes))
         given = GivenOnBox(system)
@@ -62,10 +77,10 @@ class BoxFormulation(SeriesFormulation):
 
     def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
         """As many real numbers as the modes have, and the stages."""
-        return mesh.reals, options.stages
+        return mesh.reals, RATIONAL.stages if self._waves else options.stages
 
     def _scheme(self, stages: int) -> str:
-        return radau(stages).words
+        return RATIONAL.words if self._waves else radau(stages).words
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Pressures whose mean nothing determines."""

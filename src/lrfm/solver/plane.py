@@ -59,9 +59,7 @@ class PlaneFormulation:
     def layout(self, options: Options, more: int = 0) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for, or more."""
         dimension = self.system.problem.domain.dimension
-        more += options.degrees_more + (
-            PLANE.degree_undamped if self.system.undamped and dimension == 2 else 0
-        )
+        more += options.comparison + (PLANE.degree_undamped if self.system.undamped and dimension == 2 else 0)
         return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more, dimension))
 
     @property
@@ -73,16 +71,7 @@ class PlaneFormulation:
     def _exact(self) -> bool:
         """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
         damped = self.system.forgets and set(self.system.orders.values()) == {1}
-        return plain(self.system) and (damped or self._oscillates)
-
-    @cached_property
-    def _oscillates(self) -> bool:
-        """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
-        problem = self.system.problem
-        conditions = [row for rows in problem.face_rows.values() for row in rows]
-        still = all(j.index[-1] == 0 for row in conditions for j in row.jets)
-        pure = all(j.index[-1] != 1 for row in problem.rows for j in row.jets)
-        return set(self.system.orders.values()) == {2} and still and pure
+        return plain(self.system) and (damped or self.system.oscillates)
 
     def _diagonal(self, options: Options) -> bool:
         """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
@@ -117,17 +106,17 @@ class PlaneFormulation:
         options = replace(options, ahead=1.0, stages=self._stages(options))
         adapter = self.adapter(options)
         start, end = self.system.problem.time
-        estimator = Estimator(
-            adapter, options, (start, end), sizes, foreseen_by(adapter, self.system, options, sizes)
-        )
         # Waves have factors of their own for every step size.
         few = int(self.system.undamped)
         if self._exact:
-            scheme = (Oscillations if self._oscillates else RationalKrylov)(options.stages)
+            scheme = (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
         elif self._diagonal(options):
             scheme = DiagonalRungeKutta()
         else:
             scheme = Radau(options.stages, few, end - start, safety=options.safety)
+        fades = scheme if isinstance(scheme, RationalKrylov) else None
+        foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
+        estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
         return Integrator(
             self.system,
             options,
@@ -186,7 +175,10 @@ class PlaneFormulation:
         low, high, grid, level, index, degree = record
         check_array("low", low, (len(grid),))
         check_array("high", high, (len(grid),))
-        if index.shape != (len(level), len(grid)) or not len(level) or level.min() < 0 or not 0 < degree < 40:
+        shapes = (index.shape[:1], index.shape)  # of one depth for all axes, and of one for each
+        if level.shape not in shapes or index.ndim != 2 or index.shape[1] != len(grid):
+            raise ValueError("a mesh has no boxes")
+        if not len(level) or level.min() < 0 or not 0 < degree < 40:
             raise ValueError("a mesh has no boxes")
         mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), level, index)
         return PlaneCells(self.outline, mesh, int(degree))

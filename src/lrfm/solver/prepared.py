@@ -196,7 +196,8 @@ def _kept(
     if before is not None and np.array_equal(before.grid.made.mesh.roots, mesh.roots):
         both = Mesh.common([mesh, before.grid.made.mesh])
         merged = merged_edges([edges, before.grid.edges], made.given.times)
-        if both.size <= KEPT.larger * mesh.size and len(merged) <= KEPT.larger * len(edges):
+        # Cells and steps that serve several solves: at most twice as many as the last one needs.
+        if both.size <= 2 * mesh.size and len(merged) <= 2 * len(edges):
             mesh, edges = both, merged
         if mesh.size == before.grid.made.mesh.size and np.array_equal(edges, before.grid.edges):
             guess = _on_grid(form, steps, before.grid, adapter.layout.size)

@@ -7,6 +7,7 @@ The odd extension of y(1 − y) over a wall has a jump in its second derivative:
 from __future__ import annotations
 
 from lrfm.adapt.modes import ModeAdapter
+from lrfm.discretize.box_form import BoxForm
 from lrfm.discretize.box_rows import BoxRows
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
 from lrfm.discretize.options import SERIES, Options
@@ -22,19 +23,41 @@ def series_form(system: EvolutionSystem, tol: float) -> SpectralForm:
     try:
         plain = SpectralForm(system)
     except Unsuited as error:
-        return _between_walls(system, walls, error)
-    if len(walls) != 1:
+        return _between_walls(system, walls, error, tol)
+    if not walls:
         return plain
     try:
-        across = _between_walls(system, walls, Unsuited(""))
+        across = _polynomial(system, walls)
     except Unsuited:
         return plain
-    few, many = _modes(across, tol, walls[0]), _modes(plain, tol, walls[0])
-    odd = any(
+    many, few = _modes(plain, tol), _modes(across, tol)
+    sparing = many is not None and few is not None and all(many[a] <= SERIES.sparing * few[a] for a in walls)
+    if few is None or (sparing and not _odd(plain)):
+        return plain
+    if isinstance(across, SpectralForm):
+        return across
+    raise Unsuited("Polynomials between walls hold with fewer modes what is given.")
+
+
+def _odd(form: SpectralForm) -> bool:
+    """Whether a source is expanded in sines: it is hardly ever zero at a wall."""
+    return any(
         ODD in parity and not is_zero(row.source_part)
-        for parity, row in zip(plain.row_parities, system.equations, strict=True)
+        for parity, row in zip(form.row_parities, form.system.equations, strict=True)
     )
-    return across if few is not None and (many is None or many > SERIES.sparing * few or odd) else plain
+
+
+def _polynomial(system: EvolutionSystem, walls: list[int]) -> SpectralForm | BoxForm:
+    """Polynomials along all axes with walls."""
+    try:
+        form = SpectralForm(system, tuple(walls))
+        (WallRows if len(walls) == 1 else BoxRows)(form, _smallest(form)).check_means()
+        form.check_stiffness()
+        return form
+    except Unsuited:
+        if len(walls) == 1:
+            raise
+    return BoxForm(system)
 
 
 def _walls(system: EvolutionSystem) -> list[int]:
@@ -45,14 +68,15 @@ def _walls(system: EvolutionSystem) -> list[int]:
     return [a for a, name in enumerate(problem.domain.names) if name not in problem.periodic]
 
 
-def _between_walls(system: EvolutionSystem, walls: list[int], reason: Unsuited) -> SpectralForm:
-    """Polynomials along one of the axes between walls; the reason where that is not possible either."""
+def _between_walls(system: EvolutionSystem, walls: list[int], reason: Unsuited, tol: float) -> SpectralForm:
+    """Polynomials along one of the axes between walls, or along all; the reason where that is not possible either."""
     choices = [(axis,) for axis in reversed(walls)] + ([tuple(walls)] if len(walls) > 1 else [])
     for axes in choices:
         try:
             form = SpectralForm(system, axes)
             (WallRows if len(axes) == 1 else BoxRows)(form, _smallest(form)).check_means()
-            return form
+            if len(axes) == len(walls) or not (_odd(form) or _modes(form, tol) is None):
+                return form
         except Unsuited as error:
             if len(axes) == len(walls):
                 reason = error
@@ -66,9 +90,9 @@ def _smallest(form: SpectralForm) -> Modes:
     return Modes(low, high, form.periodic, (Options.fewest,) * form.dimension, form.polynomial)
 
 
-def _modes(form: SpectralForm, tol: float, axis: int) -> int | None:
-    """The highest mode along an axis with which what is given is resolved; None where there is none."""
+def _modes(form: SpectralForm | BoxForm, tol: float) -> tuple[int, ...] | None:
+    """The highest modes with which what is given is resolved; None where there are none."""
     try:
-        return ModeAdapter(form, Options(tol=tol)).initial()[0].counts[axis]
+        return ModeAdapter(form, Options(tol=tol)).initial()[0].counts
     except Unsuited:
         return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import PAIRS
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg.room import resident
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.integration import IntegrationAttempts
@@ -45,7 +45,7 @@ def plan_by_trial(attempts: IntegrationAttempts, limit: float, asked: float) -> 
     size = max(s.start[0].size for s in steps)
     # What the steps themselves take grows with their number; matrices and factors are those of the trial.
     kept = 8 * sum(s.start.size + s.rates.size for s in steps) * (1 + to_go / len(steps))
-    held = LIBRARIES + max(resident() - before, 0) + 2 * min(kept, PAIRS.in_memory)
+    held = LIBRARIES + max(resident() - before, 0) + 2 * min(kept, SAFEGUARDS.in_memory)
     judging = LOOKING * problem.domain.dimension**2  # scattered points: each axis more costs a sum more
     seconds = asked + (2 * one + judging if attempts.estimate else one)
     return Plan(size, size * len(attempts.form.system.fields), 1, int(held), min(seconds, limit), engine.name)

@@ -180,3 +180,11 @@ def test_a_union_of_many_discs_has_the_area_of_its_lenses():
     area = n * np.pi * r**2 - (n - 1) * lens
     assert row.measure() == pytest.approx(area, rel=1e-12)
     assert row.quadrature(2000).weights.sum() == pytest.approx(area, rel=1e-9)
+
+
+def test_a_small_piece_far_from_zero_is_a_series():
+    """A curve is known to the rounding of its places, 1e-15 of 5 rather than of a chord of 5e-3: Newton's method ends there."""
+    region = lrfm.Region("(x - 3)**2 + (y - 5)**2 < 1e-4", x=(2, 4), y=(4, 6))
+    pieces = [stretch.curve.curve for stretch in region.stretches(None)]
+    assert all(piece._series is not None and len(piece._series.coef) <= 33 for piece in pieces)
+    assert region.measure() == pytest.approx(np.pi * 1e-4, rel=1e-11)

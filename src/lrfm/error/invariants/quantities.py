@@ -156,31 +156,31 @@ class _Rates:
         self.problem, self.flow, self.trials = problem, flow, trials
         self.rng = np.random.default_rng(0)
         self.times = _times(problem)
-        rows: list[list[np.ndarray]] = [[], [], [], []]
-        times, states = [], []
         fields, least = len(problem.fields), DRAWS[problem.domain.dimension]
-        for number in range(max(least, MORE * fields) if fields <= TOGETHER else least):
-            look()
-            times.append(float(self.rng.choice(self.times)))
-            states.append([self._draw(AMPLITUDES[number % 3], number % 2 == 1) for _ in range(flow.order)])
-        for R, (drawn, *_) in zip(self._R(times, states), states, strict=True):
-            w = self._w(drawn)
-            for row, values in zip(rows, (R, np.abs(R), w * R, np.abs(w * R)), strict=True):
-                row.append(values @ trials.weights)
+        count = max(least, MORE * fields) if fields <= TOGETHER else least
+        look()
+        amplitudes, levels = np.resize(AMPLITUDES, count), []
+        for _ in range(flow.order):
+            smooth, rough = (self._draws(amplitudes[kind::2], kind == 1) for kind in (0, 1))
+            levels.append([(smooth, rough)[number % 2][number // 2] for number in range(count)])
+        states = list(zip(*levels, strict=True))
+        R = np.stack(self._R(self.rng.choice(self.times, count), states))  # (draws, fields, nodes)
         self.sources = self._R(self.times, [[self._nothing] * flow.order] * len(self.times))
-        for R in self.sources:  # a pulse of a source may fall between the times of all draws
-            for row, values in zip(rows, (R, np.abs(R), 0 * R, 0 * R), strict=True):
-                row.append(values @ trials.weights)
-        self.linear, self.linear_size, self.square, self.square_size = map(np.array, rows)
+        work = np.stack([self._w(drawn) for drawn, *_ in states]) * R
+        # A pulse of a source may fall between the times of all draws.
+        R = np.concatenate([R, self.sources])
+        work = np.concatenate([work, np.zeros((len(self.sources), *work.shape[1:]))])
+        found = (values @ trials.weights for values in (R, np.abs(R), work, np.abs(work)))
+        self.linear, self.linear_size, self.square, self.square_size = found
 
-    def _draw(self, amplitude: float = 1.0, rough: bool = False) -> State:
-        return self._draws(1, amplitude, rough)[0]
+    def _draw(self, rough: bool) -> State:
+        return self._draws(np.ones(1), rough)[0]
 
-    def _draws(self, count: int, amplitude: float = 1.0, rough: bool = False) -> list[State]:
+    def _draws(self, amplitudes: np.ndarray, rough: bool = False) -> list[State]:
         values = self.trials.values
         return [
             lambda jet, drawn=drawn: values(drawn, jet.field, jet.index[:-1])
-            for drawn in self.trials.draws(self.rng, count, amplitude, rough)
+            for drawn in self.trials.draws(self.rng, amplitudes, rough)
         ]
 
     def _w(self, drawn: State) -> np.ndarray:
@@ -215,7 +215,7 @@ class _Rates:
     def _dissipative(self, rough: bool, t: float) -> bool:
         """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
         count, small = 3 * DRAWS[self.problem.domain.dimension], 1e-4
-        functions = self.trials.draws(self.rng, count, 1.0, rough)
+        functions = self.trials.draws(self.rng, np.ones(count), rough)
         (field,), places = self.problem.fields, self.trials.places
         points = np.column_stack([np.tile(places, (count, 1)), np.full(count * len(places), t)])
 
@@ -238,19 +238,24 @@ class _Rates:
         t0, t1 = self.problem.time
         nothing = self._nothing
         for rough in (False, True, False, True):
-            w, v = self._draw(1.0, rough), self._draw(1.0, rough)
+            w, v = self._draw(rough), self._draw(rough)
             both = lambda jet, w=w, v=v: w(jet) + v(jet)  # noqa: E731
             still, moving, later = self._R([t0, t0, t1], [[w, nothing], [w, v], [w, nothing]])
             if max(np.abs(still - moving).max(), np.abs(still - later).max()) > ZERO * np.abs(still).max():
                 return False
-            paths = [self._work(nothing, w), self._work(w, v), self._work(nothing, both)]
+            paths = self._works(((nothing, w), (w, v), (nothing, both)))
             if abs(paths[0] + paths[1] - paths[2]) > 1e-8 * sum(map(abs, paths)):
                 return False
         return True
 
-    def _work(self, start: State, step: State) -> float:
-        """∫₀¹ Σ ∫ step_f R_f(start + s·step) dx ds."""
-        between = [[lambda jet, s=s: start(jet) + s * step(jet), self._nothing] for s in PATH]
-        found, w = self._R([self.problem.time[0]] * len(PATH), between), self._w(step)
-        works = [float(np.sum(w * R, axis=0) @ self.trials.weights) for R in found]
-        return float(WEIGHTS @ works)
+    def _works(self, paths: Sequence[tuple[State, State]]) -> list[float]:
+        """∫₀¹ Σ ∫ step_f R_f(start + s·step) dx ds along some paths (start, step), in one evaluation."""
+        s, places = PATH[:, None], self.trials.places
+        times = np.full(len(paths) * len(PATH) * len(places), self.problem.time[0])
+        points = np.column_stack([np.tile(places, (len(paths) * len(PATH), 1)), times])
+        jets = {jet: np.zeros(len(points)) for jet in self.flow.jets}
+        for jet in (jet for jet in jets if jet.index[-1] == 0):
+            jets[jet] = np.concatenate([(start(jet) + s * step(jet)).ravel() for start, step in paths])
+        found = self.flow(points, jets).reshape(len(self.problem.fields), len(paths), len(PATH), -1)
+        steps = np.stack([self._w(step) for _, step in paths], axis=1)
+        return (np.sum(found * steps[:, :, None], axis=0) @ self.trials.weights @ WEIGHTS).tolist()

@@ -57,10 +57,9 @@ class Trials:
                 weights = np.outer(weights, axis.weights).ravel()
             self.weights = weights
 
-    def draws(
-        self, rng: np.random.Generator, count: int, amplitude: float = 1.0, rough: bool = False
-    ) -> list[Drawn]:
-        """Factors of some functions per field: the terms of each, a table (orders, nodes) per axis."""
+    def draws(self, rng: np.random.Generator, amplitudes: np.ndarray, rough: bool = False) -> list[Drawn]:
+        """Factors of functions of some root mean squares per field: the terms of each, a table (orders, nodes) per axis."""
+        count = len(amplitudes)
         drawn: list[Drawn] = [{} for _ in range(count)]
         for field in self.problem.fields:
             found = []
@@ -71,11 +70,11 @@ class Trials:
                 found.append((numbers @ table).reshape(*numbers.shape[:2], -1, len(axis.nodes)))
             if len(self.axes) == 1:
                 square = found[0][:, 0, 0] ** 2 @ self.weights
-                scale = amplitude / np.maximum(np.sqrt(square / self.weights.sum()), 1e-300)
+                scale = amplitudes / np.maximum(np.sqrt(square / self.weights.sum()), 1e-300)
                 for own, tables in zip(drawn, scale[:, None, None] * found[0][:, 0], strict=True):
                     own[field] = [[tables]]
                 continue
-            for own, *factors in zip(drawn, *found, strict=True):
+            for own, amplitude, *factors in zip(drawn, amplitudes, *found, strict=True):
                 terms = [list(tables) for tables in zip(*factors, strict=True)]
                 square = self.integral(self._values(terms, (0,) * len(self.axes)) ** 2)
                 scale = amplitude / max(np.sqrt(square / self.weights.sum()), 1e-300)

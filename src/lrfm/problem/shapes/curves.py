@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from lrfm.problem.shapes.levels import Level
 
-ROUNDING = 1e-15  # of a series, relative to its largest coefficient or to its chord
+ROUNDING = 1e-15  # of a series, relative to the coordinates of its ends and to its chord: no curve is known better than its places
 NEWTON = 30  # iterations at most; five are the rule
+NOISE = 1e-12  # relative likewise: steps below it that do not shrink are rounding, since Newton's would shrink by as much again
 
 
 class Curve(Protocol):
@@ -61,6 +62,15 @@ class Circle:
         return 2 * np.pi * self.radius * np.column_stack([-np.sin(angle), np.cos(angle)])
 
 
+@lru_cache
+def _cosines(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Chebyshev's nodes on (0, 1), and the matrix that makes coefficients of Chebyshev polynomials from values at them."""
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    matrix = np.cos(np.arange(count)[:, None] * (np.pi - angles)) * (2 / count)
+    matrix[0] *= 0.5
+    return 0.5 - 0.5 * np.cos(angles), matrix
+
+
 @dataclass(frozen=True)
 class Traced:
     """γ(s) = a + s (b − a) + h(s) m, m ⊥ b − a, with φ(γ(s)) = 0: a piece of a zero set as a graph over its chord.
@@ -81,16 +91,20 @@ class Traced:
         x, y = (self.b - self.a) / np.linalg.norm(self.b - self.a)
         return np.array([-y, x])
 
+    @property
+    def _size(self) -> float:
+        """The largest coordinate of the ends, or the chord."""
+        return max(float(np.max(np.abs([self.a, self.b]))), float(np.linalg.norm(self.b - self.a)))
+
     @cached_property
     def _series(self) -> np.polynomial.Chebyshev | None:
         """h as a polynomial, where one of moderate degree is as exact as Newton's method: rules ask for thousands of points."""
         for count in (17, 33, 65, 129):
-            nodes = 0.5 - 0.5 * np.cos(np.pi * (np.arange(count) + 0.5) / count)
-            values = (self._found(nodes) - self.a) @ self.across
-            series = np.polynomial.Chebyshev.fit(nodes, values, count - 1, domain=[0, 1])
-            top = np.abs(series.coef)
-            if np.max(top[-3:]) <= ROUNDING * max(float(np.max(top)), float(np.linalg.norm(self.b - self.a))):
-                return series.truncate(count)
+            nodes, cosines = _cosines(count)
+            found = cosines @ ((self._found(nodes) - self.a) @ self.across)
+            top = np.abs(found)
+            if np.max(top[-3:]) <= ROUNDING * max(float(np.max(top)), self._size):
+                return np.polynomial.Chebyshev(found, domain=[0, 1])
         return None
 
     @cached_property
@@ -107,6 +121,7 @@ class Traced:
         base, m = self.a + s[:, None] * (self.b - self.a), self.across
         h = np.interp(s, np.linspace(0, 1, len(self.guess)), self.guess)
         size = float(np.linalg.norm(self.b - self.a))
+        last = np.inf
         for _ in range(NEWTON):
             where = base + h[:, None] * m
             slope = self.level.gradient(where, self.t) @ m
@@ -114,8 +129,10 @@ class Traced:
             # A step longer than the chord has left the curve it is meant to follow.
             step = np.clip(step, -0.25 * size, 0.25 * size)
             h = h - step
-            if np.max(np.abs(step), initial=0.0) <= 1e-15 * size:
+            far = float(np.max(np.abs(step), initial=0.0))
+            if far <= 1e-15 * size or 0.5 * last <= far <= NOISE * self._size:
                 break
+            last = far
         return base + h[:, None] * m
 
     def speed(self, s: np.ndarray) -> np.ndarray:

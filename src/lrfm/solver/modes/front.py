@@ -388,8 +388,10 @@ def _norm(equations: SpaceEquations, function: np.ndarray) -> float:
     """‖φ‖ over the domain."""
     points, weights = equations.rule(equations)
     weights = weights * weighted(points, getattr(equations.made.system.problem.domain, "symmetry", None))
-    fields = equations.made.system.fields
-    jets = [Jet(field, (0,) * points.shape[1]) for field in fields]
+    known = (
+        equations.made.system.problem.fields
+    )  # without those that stand for derivatives, as lap u of a plate does
+    jets = [Jet(f, (0,) * points.shape[1]) for f in equations.made.system.fields if f in known]
     total = 0.0
     for part in (np.real(function), np.imag(function)):
         values = equations.piece(equations.gathered(part)).values(jets, points)

@@ -176,7 +176,7 @@ def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Probl
         begin = beginning_from(_at(problem, along, numbers, place), piece)
         found = SteadySolves(begin).solved(rough)
         if found.state.converged:
-            piece, at, length = found.piece, place, length * STEADY.grow_theta
+            piece, at, length = found.piece, place, 2 * length
         else:
             length *= 0.5
         if length < STEADY.least_damping:

@@ -24,9 +24,9 @@ def space_of(problem: Problem) -> type[SpaceEquations]:
     domain = problem.domain
     if domain.dimension == 1 and domain.is_box:
         return CellEquations
-    if domain.dimension == 2 or (domain.dimension == 3 and not domain.is_box):
+    if domain.dimension in (2, 3):
         return PlaneEquations
-    raise Unsuited("Steady states and modes are computed on intervals, in the plane and on regions of space.")
+    raise Unsuited("Steady states and modes are computed in one, two and three dimensions.")
 
 
 @dataclass(frozen=True)

@@ -274,7 +274,8 @@ def cell_tangents(
         sources = Directions(tangent, layout, base, tol)
         low, high = base.steps[0].mesh.edges[[0, -1]]
         modes = max(needs.modes, default=0.0)
-        widest = (high - low) * layout.count / (LINEAR.per_mode * modes) if modes else np.inf
+        # Two points for each half wave that drives it: with fewer one wave is taken for another.
+        widest = (high - low) * layout.count / (2 * modes) if modes else np.inf
         run = LinearIntegration(
             base, layout, radau(stages), sources, options, adapter, goal, needs.longest, widest
         )

@@ -121,22 +121,19 @@ def pairs(outline: Outline, mesh: PlaneMesh) -> tuple[Segments, np.ndarray]:
             parts.append(np.flatnonzero(good))
             index.append(at[good])
     number, index = np.concatenate(parts), np.concatenate(index)
-    found, level = found[number], np.zeros(len(number), dtype=int)
-    done, owners = [], []
-    while len(level):
-        leaf = mesh.find(level, index)
+    tree, found = mesh.tree, found[number]
+    box, done, owners = tree.root(index), [], []
+    while len(box):
+        leaf = tree.leaf[box]
         at = leaf >= 0
         done.append(found[at])
         owners.append(leaf[at])
-        found, level, index = found[~at], level[~at], index[~at]
-        if len(level) and level[0] > int(mesh.level.max()):
-            break
-        children = [2 * index + np.array([i, j]) for i in (0, 1) for j in (0, 1)]
-        index, level = np.concatenate(children), np.tile(level + 1, 4)
-        boxes = mesh.boxes_of(level, index)
-        numbers = np.arange(len(level))
-        found, owner = refined(outline, found[np.tile(np.arange(len(leaf[~at])), 4)], numbers, boxes, 2.0)
-        level, index = level[owner], index[owner]
+        found, box = found[~at], box[~at]
+        box = np.concatenate([tree.child[box], tree.child[box] + 1])
+        boxes = mesh.boxes_of(tree.level[box], tree.index[box])
+        twice = found[np.tile(np.arange(len(box) // 2), 2)]
+        found, owner = refined(outline, twice, np.arange(len(box)), boxes, 2.0)
+        box = box[owner]
     found, owner = Segments.joined(done), np.concatenate(owners)
     return refined(outline, found, owner, mesh.boxes, outline.numbers.short)
 

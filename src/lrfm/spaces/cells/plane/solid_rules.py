@@ -215,7 +215,7 @@ def _neighbors(mesh: PlaneMesh, axis: int) -> tuple[np.ndarray, np.ndarray, np.n
     for sign in (-1, 1):
         index = mesh.index + sign * step
         same = mesh.find(mesh.level, index)
-        larger = np.where(mesh.level > 0, mesh.find(mesh.level - 1, index >> 1), -1)
+        larger = mesh.find(mesh.level - 1, index >> 1)
         finer = mesh.find(mesh.level + 1, 2 * index + (step if sign < 0 else 0)) >= 0
         beside = np.where(same >= 0, same, larger)
         # Equal neighbors share one side, which is that of the lower one; next to smaller ones it is theirs.

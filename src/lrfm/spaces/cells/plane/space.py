@@ -185,8 +185,8 @@ class PlaneCells:
         grid = np.stack(np.meshgrid(*[xi] * d, indexing="ij"), axis=-1).reshape(-1, d)
         weight = np.prod(np.meshgrid(*[w] * d, indexing="ij"), axis=0).ravel()
         table = {order: products(grid, self.degree, order) for order in orders}
-        for level in np.unique(mesh.level[leaves[alone]]):
-            among = np.flatnonzero(alone & (mesh.level[leaves] == level))
+        for level in np.unique(mesh.level[leaves[alone]], axis=0):
+            among = np.flatnonzero(alone & np.all(mesh.level[leaves] == level, axis=1))
             half = 0.5 * mesh.widths[leaves[among[0]]]
             points = middle[among][:, None, :] + half * grid
             slopes = tuple(table[order][None] / half[k] for k, order in enumerate(orders[1:]))

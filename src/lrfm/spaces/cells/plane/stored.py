@@ -83,7 +83,7 @@ def frame_record(frame: PlaneFrame) -> dict[str, Any]:
         "low": frame.mesh.low,
         "high": frame.mesh.high,
         "grid": [int(n) for n in frame.mesh.grid],
-        "level": frame.mesh.level.tolist(),
+        "level": frame.mesh.level.ravel().tolist(),
         "index": frame.mesh.index.ravel().tolist(),
         "degree": int(frame.degree),
         "pieces": frame.pieces.tolist(),
@@ -117,10 +117,11 @@ def frame_from(
     check_array("high", high, (dimension,))
     whole = {"level": level, "index": index, "pieces": pieces, "owner": owner, "grid": grid}
     arrays = {name: _whole(name, given) for name, given in whole.items()}
-    leaves, cells = len(arrays["level"]), len(middle)
+    leaves, cells = len(arrays["index"]) // max(dimension, 1), len(middle)
     if (
         not 0 <= degree <= 40
         or len(arrays["index"]) != dimension * leaves
+        or len(arrays["level"]) not in (leaves, dimension * leaves)  # one depth for all axes, or one for each
         or dimension not in (2, 3)
         or not leaves
     ):
@@ -136,7 +137,8 @@ def frame_from(
     if not good or not np.all(half > 0) or not np.all(high > low):
         raise ValueError("cells do not belong to their boxes")
     index_of = arrays["index"].reshape(-1, dimension)
-    mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), arrays["level"], index_of)
+    depth = arrays["level"] if len(arrays["level"]) == leaves else arrays["level"].reshape(-1, dimension)
+    mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), depth, index_of)
     sides = Sides(names, dividers) if dividers else None
     regions = LayerSides.read(layers, sides) if layers else sides
     return PlaneFrame(mesh, int(degree), numbers, own, middle, half, regions)

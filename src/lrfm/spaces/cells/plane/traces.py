@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 
 def trace_constants(space: PlaneCells) -> np.ndarray:
-    """C of each cell; whole boxes are alike."""
+    """C of each cell; whole boxes of one form are alike."""
     faces, result = space.faces, np.zeros(space.size)
     outer = np.zeros(space.size, dtype=bool)
     outer[faces.left[faces.right < 0]] = True
-    plain = np.flatnonzero(space.plain)
-    if len(plain):
+    whole = np.flatnonzero(space.plain)
+    # Widths are halves of each other: their logarithms differ by whole numbers, or by those of the roots.
+    form = np.round(np.log2(space.half[whole] / space.half[whole, :1]), 6)
+    for one in np.unique(form, axis=0):
+        plain = whole[np.all(form == one, axis=1)]
         half = space.half[plain[0]]
         inside, at_edge = (_box(half, space.degree, c) for c in (0.5, 1.0))
         scale = half[0] / space.half[plain, 0]

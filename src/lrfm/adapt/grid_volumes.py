@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: MIT
+"""Volumes of a conservation law in a box: as many as the variation of its data asks for, as on an interval (`lrfm.adapt.volumes`).
+
+    h = tol ∫|q₀| / TV(q₀),   TV(q₀) = Σ_k ∫|∂_k q₀|.
+
+Means of cells are integrals by Gauss' formula, of cells that are halved along all axes where two formulas differ or a formula names a place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.face_flux import FaceFlux
+from lrfm.discretize.grid_volumes import GridVolumes
+from lrfm.discretize.law import Law
+from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
+from lrfm.discretize.volumes import GHOSTS
+from lrfm.linalg.clock import look
+from lrfm.problem.conservation import ConservationLaw
+from lrfm.problem.landmarks import landmarks
+from lrfm.spaces.cells.grid import Grid
+from lrfm.spaces.cells.reference import nodes
+
+
+@dataclass(frozen=True)
+class GridAdapter:
+    """Makes cells of equal size in a box, and keeps them."""
+
+    system: EvolutionSystem
+    form: ConservationLaw
+    given: GivenOnBox
+    options: Options
+    sizes: np.ndarray | None = None
+
+    @cached_property
+    def laws(self) -> tuple[Law, ...]:
+        """The law along each axis, ready to be evaluated."""
+        axes = range(self.system.problem.domain.dimension)
+        return tuple(Law(self.form.along(axis), self._coordinates) for axis in axes)
+
+    @property
+    def _coordinates(self) -> tuple[str, ...]:
+        return (*self.system.problem.domain.names, "t")
+
+    @cached_property
+    def faces(self) -> tuple[tuple[FaceFlux, FaceFlux], ...]:
+        """Fluxes through the lower and the upper face along each axis."""
+        rows, names = self.system.problem.face_rows, self.system.problem.domain.names
+
+        def flux(axis: int, sign: str) -> FaceFlux:
+            face = f"{names[axis]}{sign}"
+            side = -1 if sign == "-" else 1
+            return FaceFlux(self.laws[axis], rows.get(face, ()), face, side, self._coordinates)
+
+        return tuple((flux(axis, "-"), flux(axis, "+")) for axis in range(len(names)))
+
+    @property
+    def driven(self) -> np.ndarray:
+        """Nothing is known of what starts from nothing."""
+        return np.zeros(len(self.form.fields))
+
+    # Data ---------------------------------------------------------------------------------------------------
+
+    def conserved(self, places: np.ndarray) -> np.ndarray:
+        """What is conserved at the start, at places (axes, n): (quantities, n)."""
+        problem, start = self.system.problem, self.given.start
+        points = np.column_stack([*places, np.full(places.shape[1], start)])
+        u = np.stack([problem.initial_data[field, 0].part(points, field) for field in self.form.fields])
+        with np.errstate(all="ignore"):
+            return self.laws[0].conserved(u, places, start)
+
+    @cached_property
+    def _scanned(self) -> tuple[Grid, np.ndarray]:
+        """Cells of a coarse look at the data, and these in the middles of them, (quantities, n₁, …)."""
+        box = self.system.problem.domain
+        count = round((SCANS.axis * np.sqrt(SCANS.axis)) ** (1 / box.dimension))
+        periodic = tuple(name in self.system.problem.periodic for name in box.names)
+        grid = Grid(
+            tuple(map(float, box.lower)), tuple(map(float, box.upper)), (count,) * box.dimension, periodic
+        )
+        return grid, self.conserved(grid.centers).reshape(-1, *grid.counts)
+
+    @cached_property
+    def start_sizes(self) -> np.ndarray:
+        """Means of |q| at the start, of all quantities together where one is zero."""
+        if self.sizes is not None:
+            return self.sizes
+        own = np.mean(np.abs(self._scanned[1]), axis=tuple(range(1, len(self.laws) + 1)))
+        return np.where(own > 0, own, max(float(np.max(own)), np.finfo(float).tiny))
+
+    @cached_property
+    def variation(self) -> float:
+        """TV(q₀)/∫|q₀| of the quantity that varies most, in units of 1/length."""
+        grid, values = self._scanned
+        total = np.zeros(len(values))
+        for axis, width in enumerate(grid.widths):
+            gaps = np.abs(np.diff(values, axis=axis + 1))
+            total += np.sum(gaps, axis=tuple(range(1, values.ndim))) / width
+        least = 1.0 / float(np.max(grid.widths * np.array(grid.counts)))
+        return max(float(np.max(total / grid.size / self.start_sizes)), least)
+
+    @property
+    def jumps(self) -> bool:
+        """Whether initial data jump: between two places that come as near as rounding allows they still differ."""
+        grid, values = self._scanned
+        for axis in range(grid.dimension):
+            gaps = np.max(np.abs(np.diff(values, axis=axis + 1)) / self._columns(values.ndim), axis=0)
+            at = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
+            low = np.array([grid.lower[k] + grid.widths[k] * (i + 0.5) for k, i in enumerate(at)])
+            high = low.copy()
+            high[axis] += grid.widths[axis]
+            if self._gap_between(low, high) > SCAN.jump:
+                return True
+        return False
+
+    def _columns(self, dimensions: int) -> np.ndarray:
+        return self.start_sizes.reshape(-1, *(1,) * (dimensions - 1))
+
+    def _gap_between(self, low: np.ndarray, high: np.ndarray) -> float:
+        """What is left of a difference of data after the steeper half has been taken again and again."""
+        q = self.conserved(np.column_stack([low, high]))
+        for _ in range(round(-math.log2(ROUNDING.root))):
+            middle = 0.5 * (low + high)
+            here = self.conserved(middle[:, None])[:, 0]
+            first, second = (np.max(np.abs(q[:, k] - here) / self.start_sizes) for k in (0, 1))
+            if first >= second:
+                high, q = middle, np.column_stack([q[:, 0], here])
+            else:
+                low, q = middle, np.column_stack([here, q[:, 1]])
+        return float(np.max(np.abs(q[:, 1] - q[:, 0]) / self.start_sizes))
+
+    def meet(self, margin: float) -> bool:
+        """Whether the speeds of waves at the start fall along an axis so fast that some meet within so many times the time span."""
+        grid, values = self._scanned
+        start, end = self.system.problem.time
+        q = values.reshape(len(values), -1)
+        for axis, law in enumerate(self.laws):
+            if law.linear:
+                continue
+            with np.errstate(all="ignore"):
+                speeds, _ = law.waves_at(q, grid.centers, start)
+            speeds = np.sort(speeds, axis=1).T.reshape(-1, *grid.counts)
+            steepest = float(np.min(np.diff(speeds, axis=axis + 1), initial=0.0)) / grid.widths[axis]
+            if np.isfinite(steepest) and -steepest * (end - start) * margin > 1:
+                return True
+        return False
+
+    # Cells --------------------------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Cells along each axis."""
+        return cells_for(self.system, self.variation, self.options.tol)
+
+    def initial(self) -> tuple[Grid, np.ndarray]:
+        """Cells, and the state there."""
+        rough, _ = self._scanned
+        grid = Grid(rough.lower, rough.upper, self.counts, rough.periodic)
+        with np.errstate(all="ignore"):
+            means, law = self._means(grid), self.laws[0]
+            for own in self.laws:
+                if not own.begin(means, grid.centers, self.given.start):
+                    raise Unsuited(self._no_states(grid, means, law))
+            return grid, self.discretize(grid).shown(self.given.start, means)
+
+    def _no_states(self, grid: Grid, means: np.ndarray, law: Law) -> str:
+        """A sentence about data that are no states of the law."""
+        found = law.speeds(means, grid.centers, self.given.start)
+        at = grid.centers[:, int(np.argmin(np.isfinite(found)))]
+        where = ", ".join(f"{n} = {x:.3g}" for n, x in zip(self._coordinates, at, strict=False))
+        return (
+            f"Near {where} the initial data are no state of this conservation law: what must keep its sign, such as a depth or a density, vanishes or changes "
+            "it there, or speeds of waves are not real."
+        )
+
+    def _means(self, grid: Grid) -> np.ndarray:
+        """Of what is conserved, (quantities, cells)."""
+        box, problem = self.system.problem.domain, self.system.problem
+        formulas = [part for datum in problem.initial_data.values() for part in datum.value or ()]
+        named = landmarks(formulas, box.names, box.lower, box.upper)
+        inside = np.zeros(grid.size, dtype=bool)
+        if len(named):
+            inside[grid.locate(named)[0]] = True
+        lower = grid.centers - 0.5 * grid.widths[:, None]
+        allowed = self.options.space_share * self.options.tol * self.start_sizes
+        return _integrated(self.conserved, lower, grid.widths, allowed, inside)
+
+    def discretize(self, mesh: Grid) -> GridVolumes:
+        """The law on some cells."""
+        least = Options.visible * self.options.tol * self.start_sizes
+        return GridVolumes(self.laws, mesh, self.faces, least, self.system)
+
+    # Errors: the comparison solve measures them -------------------------------------------------------------
+
+    def tails(self, made: GridVolumes, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Nothing is known of what cells leave out but by comparison with others."""
+        return np.zeros(y.shape[:2])
+
+    def rough(self, made: GridVolumes, y: np.ndarray) -> np.ndarray:
+        """Nothing is damped."""
+        return np.zeros_like(y)
+
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are."""
+        return worst
+
+    def given_tails(self, made: GridVolumes, time: float) -> np.ndarray:
+        """The comparison solve sees sources that cells do not resolve."""
+        return np.zeros(made.mesh.size)
+
+    def refinement(self, mesh: Grid, tails: np.ndarray) -> None:
+        """Cells stay as they are."""
+
+    def following(self, made: GridVolumes, state: object, sizes: np.ndarray, refinement: object) -> None:
+        """Cells stay as they are."""
+
+    def changed(self, mesh: Grid, change: object) -> tuple[Grid, Callable[[np.ndarray], np.ndarray]]:
+        """The same cells."""
+        return mesh, lambda arrays: arrays
+
+
+def cells_for(system: EvolutionSystem, variation: float, tol: float) -> tuple[int, ...]:
+    """Volumes along each axis for a tolerance; more than those from which one is reconstructed."""
+    box = system.problem.domain
+    wanted = (box.upper - box.lower) * variation / tol
+    return tuple(max(math.ceil(n), 4 * GHOSTS) for n in wanted)
+
+
+def _integrated(
+    function: Callable[[np.ndarray], np.ndarray],
+    lower: np.ndarray,
+    widths: np.ndarray,
+    allowed: np.ndarray,
+    inside: np.ndarray,
+    depth: int = 0,
+) -> np.ndarray:
+    """Means over boxes of one size, (axes, boxes) their lower corners: where Gauss' formulas with two and three points differ by more than is allowed, over their 2^d halves, and so on.
+
+    What jumps is followed to a part of a cell: a cell that holds a jump is wrong by more than that.
+    """
+    look()
+    fine = _gauss(function, lower, widths, 3)
+    gap = np.abs(fine - _gauss(function, lower, widths, 2))
+    todo = np.flatnonzero(np.any(gap > allowed[:, None], axis=0) | inside)
+    if len(todo) and depth < SHOCKS.halvings:
+        d, half = len(lower), 0.5 * widths
+        corners = np.stack(np.meshgrid(*[[0.0, 1.0]] * d, indexing="ij")).reshape(d, -1) * half[:, None]
+        parts = (lower[:, todo, None] + corners[:, None, :]).reshape(d, -1)
+        again = np.repeat(inside[todo], corners.shape[1])
+        means = _integrated(function, parts, half, allowed, again, depth + 1)
+        fine[:, todo] = np.mean(means.reshape(len(fine), len(todo), -1), axis=2)
+    return fine
+
+
+def _gauss(
+    function: Callable[[np.ndarray], np.ndarray], lower: np.ndarray, widths: np.ndarray, count: int
+) -> np.ndarray:
+    """Means by Gauss' formula with some points along each axis, (quantities, boxes)."""
+    d = len(lower)
+    points, weights = nodes(count, 0)
+    unit = np.stack(np.meshgrid(*[0.5 * (points + 1)] * d, indexing="ij")).reshape(d, -1)
+    weight = np.prod(np.stack(np.meshgrid(*[weights] * d, indexing="ij")).reshape(d, -1), axis=0)
+    places = (lower[:, :, None] + (unit * widths[:, None])[:, None, :]).reshape(d, -1)
+    values = function(places)
+    return values.reshape(len(values), lower.shape[1], -1) @ weight

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Finite volumes in a box: along one axis they are those of an interval, totals are kept, and axes can be exchanged."""
+
+import numpy as np
+import pytest
+
+from lrfm import Box, Problem
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.grid_volumes import GridAdapter
+from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.grid_volumes import GridVolumes
+from lrfm.discretize.law import Law
+from lrfm.discretize.options import Options
+from lrfm.discretize.volumes import Volumes
+from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
+from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells.grid import Grid
+
+WATER = [
+    "diff(h, t) + diff(h*u, x) + diff(h*v, y) = 0",
+    "diff(h*u, t) + diff(h*u**2 + h**2/2, x) + diff(h*u*v, y) = 0",
+    "diff(h*v, t) + diff(h*u*v, x) + diff(h*v**2 + h**2/2, y) = 0",
+]
+
+
+def statement(equation, initial, boundary="periodic", **more) -> Problem:
+    box = Box(x=(0, 1), y=(0, 1))
+    return Problem(equation, domain=box, time=(0, 0.1), initial=initial, boundary=boundary, **more)
+
+
+def law_of(problem: Problem) -> ConservationLaw:
+    law = conservation_law(problem)
+    assert isinstance(law, ConservationLaw)
+    return law
+
+
+def adapter_of(problem: Problem, tol: float = 0.05) -> GridAdapter:
+    system = EvolutionSystem(problem)
+    return GridAdapter(system, law_of(problem), GivenOnBox(system), Options(tol=tol, stages=1))
+
+
+def volumes(problem: Problem, counts=(12, 10)) -> GridVolumes:
+    adapter = adapter_of(problem)
+    periodic = tuple(name in problem.periodic for name in ("x", "y"))
+    return adapter.discretize(Grid((0.0, 0.0), (1.0, 1.0), counts, periodic))
+
+
+def water(boundary="periodic") -> Problem:
+    return statement(WATER, {"h": "1 + 0.3*sin(2*pi*x)*cos(2*pi*y)", "u": "0.1", "v": "0"}, boundary)
+
+
+def state(rng, counts=(12, 10)) -> np.ndarray:
+    """Depth and momenta that are far from dry."""
+    cells = counts[0] * counts[1]
+    return np.stack([1 + rng.random(cells), rng.normal(size=cells) / 5, rng.normal(size=cells) / 5])
+
+
+def test_fluxes_along_both_axes_are_read_off_the_rows():
+    law = law_of(water())
+    h, hu, hv = 1.5, 0.3, -0.2
+    q, x = np.array([[h], [hu], [hv]]), np.array([[0.2], [0.7]])
+    along = [Law(law.along(axis), ("x", "y", "t")).flux(q, x, 0.0)[:, 0] for axis in (0, 1)]
+    assert along[0] == pytest.approx([hu, hu**2 / h + h**2 / 2, hu * hv / h], rel=1e-14)
+    assert along[1] == pytest.approx([hv, hu * hv / h, hv**2 / h + h**2 / 2], rel=1e-14)
+
+
+def test_a_product_that_is_no_derivative_is_none():
+    law = conservation_law(statement("u_t + u*u_x + x*y*u_y = 0", "x"))
+    assert isinstance(law, ConservationLaw)  # x y u_y = (x y u)_y − x u
+    source = Law(law.along(0), ("x", "y", "t")).source
+    assert source is not None
+    assert source(np.array([[3.0]]), np.array([[0.5], [0.2]]), 0.0)[0, 0] == pytest.approx(1.5)
+    both = statement(["u_t + v*u_x = 0", "v_t + u*v_y = 0"], {"u": "x", "v": "y"})
+    assert isinstance(conservation_law(both), NotConserved)
+
+
+def test_without_change_along_y_it_is_the_scheme_of_an_interval():
+    rng = np.random.default_rng(1)
+    means = 1 + rng.random((1, 16))
+    flat = Problem("u_t + u*u_x = 0", domain=Box(x=(0, 1)), time=(0, 1), initial="1 + x", boundary="periodic")
+    line = Volumes(
+        Law(law_of(flat), ("x", "t")),
+        Mesh.of(np.linspace(0, 1, 17), True),
+        (),
+        np.full(1, 0.1),
+        EvolutionSystem(flat),
+    )
+    made = volumes(statement("u_t + u*u_x + 0*u_y = 0", "1 + x"), (16, 9))
+    found = made.rates(0.0, np.repeat(means, 9, axis=1)).reshape(16, 9)
+    assert np.allclose(found, line.rates(0.0, means)[0][:, None], rtol=1e-12, atol=1e-12)
+
+
+def test_totals_are_kept_and_walls_let_nothing_through():
+    rng = np.random.default_rng(2)
+    for boundary in ("periodic", {"x": "u = 0", "y": "v = 0"}):
+        rates = volumes(water(boundary)).rates(0.0, state(rng))
+        assert abs(rates[0].sum()) <= 1e-12 * np.abs(rates[0]).sum()
+
+
+def test_axes_can_be_exchanged():
+    made, q = (
+        volumes(water({"x": "u = 0", "y": "v = 0"}), (10, 10)),
+        state(np.random.default_rng(3), (10, 10)),
+    )
+
+    def turned(state):
+        return state[[0, 2, 1]].reshape(3, 10, 10).transpose(0, 2, 1).reshape(3, -1)
+
+    assert np.allclose(turned(made.rates(0.0, q)), made.rates(0.0, turned(q)), rtol=1e-12, atol=1e-12)
+
+
+def test_where_nothing_varies_nothing_moves():
+    still = np.stack([np.full(120, 2.0), np.full(120, 0.6), np.full(120, -0.4)])
+    assert np.max(np.abs(volumes(water()).rates(0.0, still))) <= 1e-13
+
+
+def test_means_of_data_that_jump_along_a_circle():
+    adapter = adapter_of(
+        statement("u_t + u*u_x + u*u_y = 0", "where((x - 0.4)**2 + (y - 0.5)**2 < 0.09, 1, 0)")
+    )
+    assert adapter.jumps
+    grid, y = adapter.initial()
+    assert np.mean(y[0, :, 0]) == pytest.approx(0.09 * np.pi, rel=2e-3)
+    assert grid.counts[0] == grid.counts[1]
+
+
+def test_a_narrow_top_of_the_data_is_integrated():
+    width = 2e-3
+    top = f"exp(-((x - 0.4137)**2 + (y - 0.6671)**2)/{width}**2)"
+    problem = statement("u_t + u*u_x + u*u_y = 0", top)
+    tol = adapter_of(problem).variation / 50  # so many cells along an axis: each is ten widths
+    _, y = adapter_of(problem, tol).initial()
+    assert np.mean(y[0, :, 0]) == pytest.approx(np.pi * width**2, rel=1e-3)
+
+
+def test_smooth_data_do_not_jump():
+    assert not adapter_of(water()).jumps
+    assert not adapter_of(statement("u_t + u*u_x + u*u_y = 0", "tanh((x - 0.5)/1e-3)")).jumps

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""`certify=True`: the bound is never below the true error, and not far above it; what has no bound is refused with a sentence."""
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.error.bound import bounded
+
+INTERVAL = lrfm.Box(x=(0, 1))
+
+
+def random_statement(seed):
+    """u = e^{kt} sin(px + q) + dx of a random equation with random conditions, and u as a function."""
+    rng = np.random.default_rng(seed)
+    a, b, c = rng.uniform(0.02, 1), rng.uniform(-2, 2), rng.uniform(-3, 2)
+    slope = rng.choice([0.0, 0.5])  # of the diffusion
+    k, p, q, d = rng.uniform(-1, 1), rng.uniform(1, 7), rng.uniform(0, 3), rng.uniform(-1, 1)
+    u, u_x = f"(exp({k}*t)*sin({p}*x + {q}) + {d}*x)", f"({p}*exp({k}*t)*cos({p}*x + {q}) + {d})"
+    wave = f"exp({k}*t)*sin({p}*x + {q})"
+    given = f"{k}*{wave} + ({a} + {slope}*x)*{p**2}*{wave} - {slope}*{u_x} - {b}*{u_x} - {c}*{u}"
+    out = {"x-": f"-{u_x}", "x+": u_x}
+    kinds = {
+        "held": lambda face: f"u = {u}",
+        "flux": lambda face: f"u_x = {u_x}",
+        "robin": lambda face: f"u_n + 2*u = {out[face]} + 2*{u}",
+    }
+    boundary = {}
+    for face, place in (("x-", "0"), ("x+", "1")):
+        boundary[face] = str(kinds[rng.choice(list(kinds))](face)).replace("*x", f"*{place}")
+    problem = lrfm.Problem(
+        f"u_t = diff(({a} + {slope}*x)*u_x, x) + {b}*u_x + {c}*u + {given}",
+        domain=INTERVAL,
+        time=(0, 1),
+        initial=u.replace("*t", "*0"),
+        boundary=boundary,
+    )
+    return problem, lambda x, t: np.exp(k * t) * np.sin(p * x + q) + d * x
+
+
+def true_error(solution, exact):
+    x, t = np.random.default_rng(0).random((2, 4000)) * [[1], [solution.problem.time[1]]]
+    return np.sqrt(np.mean(np.abs(solution(x=x, t=t) - exact(x, t)) ** 2) / np.mean(np.abs(exact(x, t)) ** 2))
+
+
+def ratios(seeds):
+    for seed in seeds:
+        problem, exact = random_statement(seed)
+        solution = lrfm.solve(problem, tol=(1e-3, 1e-6)[seed % 2], certify=True)
+        yield solution.report.bound / true_error(solution, exact)
+
+
+def test_no_error_is_above_its_bound():
+    found = list(ratios(range(6)))
+    assert min(found) > 1
+    assert max(found) < 1000
+
+
+@pytest.mark.thorough
+def test_no_error_of_twenty_is_above_its_bound():
+    found = list(ratios(range(20)))
+    assert min(found) > 1
+    assert np.median(found) < 100
+    assert max(found) < 1500
+
+
+@pytest.mark.parametrize(
+    ("statement", "exact", "most"),
+    [
+        (  # a frame that moves, transport and diffusion
+            {"equation": "u_t = 0.01*u_xx - u_x", "initial": "sin(2*pi*x)", "boundary": "periodic"},
+            lambda x, t: np.exp(-0.04 * np.pi**2 * t) * np.sin(2 * np.pi * (x - t)),
+            30,
+        ),
+        (  # no diffusion: what comes in is given, what goes out is not
+            {
+                "equation": "u_t + (1 + x)*u_x = 0",
+                "initial": "sin(log(1 + x))",
+                "boundary": {"x-": "u = -sin(t)", "x+": None},
+            },
+            lambda x, t: np.sin(np.log(1 + x) - t),
+            100,
+        ),
+        (  # growth: diffusion is needed against it
+            {"equation": "u_t = u_xx + 15*u", "initial": "sin(pi*x)", "boundary": "u = 0"},
+            lambda x, t: np.exp((15 - np.pi**2) * t) * np.sin(np.pi * x),
+            1000,
+        ),
+        (  # a complex unknown is two real fields: A has no symmetric part
+            {
+                "equation": "1j*u_t = -0.1*u_xx",
+                "unknowns": {"u": complex},
+                "initial": "sin(pi*x)",
+                "boundary": "u = 0",
+            },
+            lambda x, t: np.exp(-0.1j * np.pi**2 * t) * np.sin(np.pi * x),
+            1000,
+        ),
+    ],
+)
+def test_other_kinds_have_bounds(statement, exact, most):
+    problem = lrfm.Problem(domain=INTERVAL, time=(0, 1), **statement)
+    solution = lrfm.solve(problem, tol=1e-4, certify=True)
+    assert 1 < solution.report.bound / true_error(solution, exact) < most
+    assert f"at most {solution.report.bound:.1e} (bound)" in str(solution.report)
+
+
+def test_a_defect_that_is_made_is_seen():
+    """The bound knows the solution and the statement alone: of another statement it holds the distance to that one's solution."""
+    heat = lrfm.Problem("u_t = u_xx", domain=INTERVAL, time=(0, 0.2), initial="sin(pi*x)", boundary="u = 0")
+    solution = lrfm.solve(heat, tol=1e-6, method=lrfm.Lines(space="cells"))
+    other = {
+        "equation": "u_t = u_xx + 0.01*sin(pi*x)",
+        "initial": "sin(pi*x) + 0.01*sin(2*pi*x)",
+        "boundary": {"x-": "u = 0", "x+": "u = 0.01*t"},
+    }
+    for name, value in other.items():
+        moved = lrfm.solve(heat.replace(**{name: value}), tol=1e-8)
+        bound = bounded(moved.problem, solution.pieces)["u"]
+        distance = true_error(solution, lambda x, t, moved=moved: moved(x=x, t=t))
+        assert 1 < bound / distance < 20, name
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"equation": "u_t = u_xx - u**3"}, "is not linear"),
+        ({"equation": "u_tt = u_xx", "initial": {"u": "0", "u_t": "0"}}, "not of first order in time"),
+        ({"equation": "u_t = -u_xxxx", "boundary": ["u = 0", "u_xx = 0"]}, "derivatives of other orders"),
+        ({"equation": "u_t = diff((1 + abs(x - 0.5))*u_x, x)"}, "a jump or a kink"),
+        ({"equation": "u_t = (1 + t)*u_xx", "boundary": "u + t*u_x = 0"}, "coefficients that are no numbers"),
+        ({"boundary": {"x-": "u = where(t < 0.05, 0, 1)", "x+": "u = 0"}}, "data at an end jump"),
+    ],
+)
+def test_what_has_no_bound_is_refused(change, said):
+    statement = {"equation": "u_t = u_xx", "initial": "0", "boundary": "u = 0", **change}
+    problem = lrfm.Problem(domain=INTERVAL, time=(0, 0.1), **statement)
+    with pytest.raises(lrfm.ProblemError, match=said):
+        lrfm.solve(problem, certify=True, tol=1e-3)
+
+
+def test_domains_without_a_bound_are_refused():
+    square = lrfm.Problem(
+        "u_t = lap(u)", domain=lrfm.Box(x=(0, 1), y=(0, 1)), time=(0, 1), initial="0", boundary="u = 0"
+    )
+    with pytest.raises(lrfm.ProblemError, match="the domain is no interval"):
+        lrfm.solve(square, certify=True)
+    heat = square.replace(equation="u_t = u_xx", domain=INTERVAL)
+    with pytest.raises(ValueError, match="leave out `method`"):
+        lrfm.solve(heat, certify=True, method="space-time")
+    with pytest.raises(ValueError, match="leave out `until`"):
+        lrfm.solve(heat, certify=True, until="max(u) < 0.5")
