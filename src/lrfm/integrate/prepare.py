@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.eigen import EigenAdapter
 from lrfm.adapt.given import Given
-from lrfm.adapt.given_box import GivenOnBox
-from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
@@ -33,6 +32,9 @@ from lrfm.integrate.radau import Radau
 from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
+
+if TYPE_CHECKING:
+    from lrfm.adapt.given_box import GivenOnBox
 
 
 def integrator_for(
@@ -232,6 +234,9 @@ def grid_volumes_for(
     sizes: np.ndarray | None,
 ) -> Integrator:
     """Explicit steps on finite volumes in a box."""
+    from lrfm.adapt.given_box import GivenOnBox  # a line needs none of this
+    from lrfm.adapt.grid_volumes import GridAdapter
+
     given = GivenOnBox(system) if given is None else given
     adapter = GridAdapter(system, form, given, options, sizes)
     estimator = Estimator(adapter, options, system.problem.time, sizes)

@@ -46,7 +46,6 @@ from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run
-from lrfm.solver.steady.front import steady
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
@@ -129,6 +128,8 @@ def solve(
     given = way if isinstance(way, SpaceTime) else None
     check_problem(problem, tol, seed)
     if problem.steady:
+        from lrfm.solver.steady.front import steady
+
         return steady(
             problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
         )

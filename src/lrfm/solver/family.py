@@ -17,10 +17,10 @@ from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations import SPACES
+from lrfm.solver.linearizing import linearized
 from lrfm.solver.march import march
 from lrfm.solver.once import begun
 from lrfm.solver.ranges import ranges, solve_range
-from lrfm.solver.tangent import linearized
 
 
 @naming

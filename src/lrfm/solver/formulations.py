@@ -2,7 +2,7 @@
 """In which spaces a statement can be integrated, in the order in which they are tried.
 
 A space is known here by a function that makes attempts in it, or raises `Unsuited` with the reason: that it cannot hold the statement, or, where it was
-not asked for by name, that another way is known to be cheaper.
+not asked for by name, that another way is known to be cheaper. What a space needs is imported when it is tried.
 """
 
 from __future__ import annotations
@@ -12,16 +12,11 @@ from typing import Protocol
 
 from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
-from lrfm.solver.boxes import box_attempts
 from lrfm.solver.budget import Budget
 from lrfm.solver.cells import cells_attempts, rough_attempts
-from lrfm.solver.delays import delay_attempts
 from lrfm.solver.fronts import front_attempts, obstacle_attempts
-from lrfm.solver.grid_volumes import grid_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
-from lrfm.solver.plane import plane_attempts
-from lrfm.solver.series import series_attempts
 from lrfm.solver.shocks import smooth_flux_attempts
 from lrfm.solver.volumes import flux_attempts
 
@@ -38,11 +33,19 @@ def on_series(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Series whose modes are solved one by one, or else products of polynomials with all terms in one matrix."""
+    # Where nothing is algebraic, nothing is a multiplier.
+    moving = all(problem.time_orders.get(name, 0) for name in problem.unknowns) and not problem.functionals
+    if problem.domain.dimension == 1 and moving and not asked:
+        raise Unsuited("Along one axis cells cost less.")
+    from lrfm.solver.series import series_attempts
+
     try:
         return series_attempts(problem, tol, budget, estimate, asked)
     except Unsuited:
         if not is_box(problem) or problem.domain.dimension == 1:
             raise
+        from lrfm.solver.boxes import box_attempts
+
         return box_attempts(problem, tol, budget, estimate, asked)
 
 
@@ -51,17 +54,25 @@ def on_cells(
 ) -> IntegrationAttempts:
     """Cells of an interval, of the plane, or of space."""
     if problem.delays:
+        from lrfm.solver.delays import delay_attempts
+
         return delay_attempts(problem, tol, budget, estimate)
-    attempts_in = plane_attempts if problem.domain.dimension in (2, 3) else cells_attempts
-    return attempts_in(problem, tol, budget, estimate, asked)
+    if problem.domain.dimension in (2, 3):
+        from lrfm.solver.plane import plane_attempts
+
+        return plane_attempts(problem, tol, budget, estimate, asked)
+    return cells_attempts(problem, tol, budget, estimate, asked)
 
 
 def on_volumes(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Conservation laws on an interval, or in a box."""
-    attempts_in = flux_attempts if problem.domain.dimension == 1 else grid_attempts
-    return attempts_in(problem, tol, budget, estimate, asked)
+    if problem.domain.dimension == 1:
+        return flux_attempts(problem, tol, budget, estimate, asked)
+    from lrfm.solver.grid_volumes import grid_attempts
+
+    return grid_attempts(problem, tol, budget, estimate, asked)
 
 
 def on_a_line(
@@ -70,6 +81,8 @@ def on_a_line(
     """Series along one axis, for what cells do not hold: unknowns that are known up to a constant."""
     if problem.domain.dimension != 1:
         raise Unsuited("It is no statement along one axis.")
+    from lrfm.solver.series import series_attempts
+
     return series_attempts(problem, tol, budget, estimate, asked=True)
 
 

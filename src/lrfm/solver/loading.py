@@ -13,7 +13,7 @@ from lrfm.solution import solution
 from lrfm.solution.family import Family, load_family
 from lrfm.solution.io.frames import is_framed
 from lrfm.solution.solution import Solution
-from lrfm.solver.tangent import linearized
+from lrfm.solver.linearizing import linearized
 
 
 @naming

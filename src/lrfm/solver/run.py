@@ -27,9 +27,9 @@ from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
+from lrfm.solver.linearizing import linearized
 from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
 from lrfm.solver.planning import MemoryLimitError
-from lrfm.solver.tangent import linearized
 from lrfm.solver.watching import Halted, View
 
 COMPARED = 200  # points at which a reference is looked at

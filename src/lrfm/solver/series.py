@@ -169,11 +169,6 @@ def series_attempts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Attempts with series; Unsuited where the statement is none for them."""
-    moving = all(problem.time_orders.get(name, 0) for name in problem.unknowns)
-    if not asked and problem.domain.dimension == 1 and moving and not problem.functionals:
-        raise Unsuited(
-            "Along one axis cells cost less."
-        )  # where nothing is algebraic, nothing is a multiplier
     system = EvolutionSystem(problem)
     if not asked and problem.domain.dimension == 1 and not system.multipliers:
         # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
