@@ -102,16 +102,6 @@ class BoxGalerkin:
             modes = along(np.linalg.inv(self._real[a]), modes, len(lead) + a)
         return mesh.flat(modes)
 
-    def turned(self, vector: np.ndarray, back: bool) -> np.ndarray:
-        """⊗R_a c of every field, or c of that."""
-        own, found = vector.reshape(self.fields, *self.sizes), []
-        for i, array in enumerate(own):
-            for a in range(self.mesh.dimension):
-                rows = self.tests.rows[i, a]
-                array = along(self.tests.returned(i, a) if back else rows, array, a)
-            found.append(array)
-        return np.stack(found).reshape(-1)
-
     def predicted(self, rates: np.ndarray) -> np.ndarray:
         """Rates as they are extended from an earlier step: every coefficient has a row."""
         return rates

@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.discretize.box_operator import BoxOperator
 from lrfm.discretize.box_separable import Separable
+from lrfm.discretize.box_waves import BoxWaves
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.chebyshev import spectral_range
@@ -96,42 +97,32 @@ class IteratedPencil:
 
     # Waves --------------------------------------------------------------------------------------------------
 
-    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
-        """G v of columns, two at a time: G = B₀⁻¹B₂ on functions that meet the homogeneous conditions, which it leaves so."""
-        pairs = [vectors[:, k] + 1j * vectors[:, k + 1] for k in range(0, vectors.shape[1] - 1, 2)]
-        pairs += [vectors[:, -1]] if vectors.shape[1] % 2 else []
-        parts = []
-        for pair in pairs:
-            own = self._mass(self.apply(pair, 2))
-            parts += [np.real(own), np.imag(own)] if np.iscomplexobj(pair) else [own]
-        return np.column_stack(parts)
-
-    def _mass(self, right: np.ndarray) -> np.ndarray:
-        """B₀⁻¹ of fields whose rates have numbers before them."""
-        return self.near.solve(right.reshape(self.shape), self._weights(0.0)).reshape(-1)
-
     @cached_property
-    def _light(self) -> bool:
-        """Whether B₀ is solved by numbers alone."""
-        equations = [p.slopes for p in self.operator.parts if p.patch.wall is None]
-        held = [s for slopes in equations for s in slopes if s.power == 0]
-        return not any(s.values.ndim or any(s.orders) for s in held)
+    def _waves(self) -> BoxWaves:
+        return BoxWaves(self.operator)
+
+    def turned(self, vectors: np.ndarray) -> np.ndarray:
+        """Columns of coefficients in the coordinates in which G is applied."""
+        return self._waves.turned(vectors)
+
+    def returned(self, vectors: np.ndarray) -> np.ndarray:
+        """The other way round."""
+        return self._waves.returned(vectors)
+
+    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+        """G v of columns, G = B₀⁻¹B₂."""
+        return self._waves.accelerated(vectors)
 
     @cached_property
     def oscillations(self) -> tuple[float, float, float]:
-        """The ends of the spectrum of G, and how far it is from real: in row coordinates, in which it is symmetric where the equations are."""
-        made = self.made
-        inside = (made.lowest == 0).astype(float)
-
-        def apply(rows: np.ndarray) -> np.ndarray:
-            own = made.turned(inside * rows, back=True)
-            return inside * made.turned(self.accelerated(own[:, None])[:, 0], back=False)
-
-        return spectral_range(apply, inside)
+        """The ends of the spectrum of G, and how far it is from real."""
+        return spectral_range(
+            lambda v: self.accelerated(v[:, None])[:, 0], self._waves.inside.reshape(-1).astype(float)
+        )
 
     def explicit(self, products: float, shifts: int) -> bool:
         """Whether products with G cost less than steps that solve with A(s): these have to follow every wave that is there."""
-        return self._light
+        return self._waves.light
 
     def _to(self, shift: complex, residual: float, first: np.ndarray | None = None) -> Solve:
         s = complex(shift) if np.imag(shift) else float(np.real(shift))
