@@ -278,6 +278,33 @@ ROWS = {
         time=(0, 10),
         initial=1,
     ),
+    "memory: fading, 1/(1 + t - s)": lambda: ordinary(
+        lambda t: 1 + t,
+        tol=1e-6,
+        equation="x_t = 1 + integral(x(s)/(1 + t - s), s) - (2 + t)*log(1 + t) + t",
+        time=(0, 2),
+        initial=1,
+    ),
+    "memory: Gaussian": lambda: ordinary(
+        lambda t: 1 + t,
+        tol=1e-6,
+        equation="x_t = 1 + integral(exp(-(t - s)**2)*x(s), s) - (1 + t)*sqrt(pi)/2*erf(t) + (1 - exp(-t**2))/2",
+        time=(0, 2),
+        initial=1,
+    ),
+    "memory: a factor of t and one of s": lambda: ordinary(
+        np.exp,
+        tol=1e-6,
+        equation="x_t = x + integral(cos(t)*exp(-2*s)*x(s), s) - cos(t)*(1 - exp(-t))",
+        time=(0, 2),
+        initial=1,
+    ),
+    "plane: minimal surface": lambda: plane(
+        lambda x, y: np.log(np.cos(x) / np.cos(y)),
+        equation="div(grad(u)/sqrt(1 + dot(grad(u), grad(u)))) = 0",
+        domain=lrfm.Box(x=(-0.8, 0.8), y=(-0.8, 0.8)),
+        boundary="u = log(cos(x)/cos(y))",
+    ),
     "running integral": lambda: steady(
         np.sinh, equation="u_x = 1 + integral(u, x, 0, x)", boundary={"x-": "u = 0", "x+": None}
     ),

@@ -15,6 +15,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.problem.landmarks import along
+from lrfm.solver.plane import PlaneFormulation, PlaneSystem
 
 WALLS = {"x-": "u_x = 0", "x+": "u_x = 0"}
 DRAWS = 6  # random places and widths per shape, spread over all widths from 1e-6 to 1e-1
@@ -258,3 +259,30 @@ def test_a_complex_unknown_whose_imaginary_part_is_rounding_is_solved():
     exact = sum(np.exp(1j * (k * x - 0.5 * k * k * t)) / (1 + k * k) for k in range(-3, 4))
     error = np.linalg.norm(solution(x=x, t=t) - exact) / np.linalg.norm(exact)
     assert error <= solution.report.error_estimate <= 1e-6
+
+
+@pytest.mark.parametrize("form", ["text", "function"])
+def test_what_is_thin_along_a_line_of_the_plane_takes_few_cells(form):
+    """A source exp(−((x − 0.509)/w)²) sin πy, w = 1e-5: boxes are halved along x alone, and all of them that the line crosses."""
+    width, names = 1e-5, {}
+    text = f"exp(-((x - 0.509)/{width})**2)"
+    pulse = lambda x: np.exp(-(((np.asarray(x) - 0.509) / width) ** 2))  # noqa: E731
+    if form == "function":
+        width, text = 1e-3, "f"  # a scan sees what is wider than one place of it
+        names = {"f": lambda x: pulse(x)}
+    problem = lrfm.Problem(
+        f"u_t = lap(u) + {text}*sin(pi*y)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 1),
+        initial="sin(pi*x)*sin(pi*y)",
+        boundary="u = 0",
+        parameters=names,
+    )
+    adapter = PlaneFormulation(PlaneSystem(problem)).adapter(Options(tol=1e-3))
+    space, _ = adapter.initial()
+    assert space.size < 150
+    x = 0.509 + width * np.linspace(-4, 4, 81)
+    at = np.stack(np.meshgrid(x, np.linspace(0.05, 0.95, 19), indexing="ij"), axis=-1).reshape(-1, 2)
+    own = lambda p: (pulse(p[:, 0]) * np.sin(np.pi * p[:, 1]))[None]  # noqa: E731
+    gap = space.values(space.project(own), at) - own(at)
+    assert np.linalg.norm(gap) < 2e-3 * np.linalg.norm(own(at))

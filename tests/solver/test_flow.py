@@ -78,7 +78,7 @@ def test_an_open_end_of_a_channel():
     assert solution.flux("x+", "u")(t=0.05) == pytest.approx(2 / 3, abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # cells that a rim cuts: Stokes' flow on a disc; the terms that are not linear: the open end
 def test_taylor_and_green_around_a_hole():
     nu, k = 0.05, np.pi
     decay = lambda t: np.exp(-2 * nu * k * k * t)  # noqa: E731

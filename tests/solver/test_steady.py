@@ -174,3 +174,15 @@ def test_no_solution_beyond_the_fold_is_not_claimed():
     with pytest.raises(lrfm.ConvergenceError, match="may be no steady state") as caught:
         lrfm.steady(problem("u_xx + lam*exp(u) = 0", parameters={"lam": 4}), tol=1e-6)
     assert caught.value.solution.report.failed
+
+
+def test_what_is_asked_of_a_steady_state_in_the_wrong_way_gets_a_sentence():
+    line = lrfm.Problem(
+        "u_xx + lam = 0", domain=lrfm.Box(x=(0, 1)), boundary="u = 0", parameters={"lam": 1.0}
+    )
+    with pytest.raises(lrfm.ProblemError, match="`along` was given as 'lam'; expected a value to begin at"):
+        lrfm.steady(line, along="lam")
+    with pytest.raises(ValueError, match="A steady solution has no derivatives by the numbers"):
+        lrfm.steady(line, tol=1e-6).sensitivity("lam")
+    with pytest.raises(TypeError, match="`steady` was given a str"):
+        lrfm.steady("u_xx = 0")

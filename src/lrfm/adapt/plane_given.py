@@ -13,6 +13,7 @@ from lrfm.discretize.options import SCANS
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import landmarks
+from lrfm.problem.resolved import changed_places, named_places
 
 
 class PlaneGiven(Given):
@@ -41,8 +42,36 @@ class PlaneGiven(Given):
         low, high = np.array(self.box.lower), np.array(self.box.upper)
         named = landmarks([*self._inside, *self._at_start], self.box.names, low, high)
         grid = lattice(self.box.dimension)
-        found = np.vstack([named, low + (high - low) * grid])
+        found = np.vstack([named, low + (high - low) * grid, *self._on_lines(low, high)])
         return found[self.box.contains(found)]
+
+    def _on_lines(self, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+        """Places of some lines of the plane along each axis that formulas name, and at which functions change from place to place: what is thin along a line or a curve is met in all boxes that it crosses."""
+        found: list[np.ndarray] = []
+        if self.box.dimension != 2:
+            return found
+        formulas, names = [*self._inside, *self._at_start], (*self.box.names, "t")
+        unit = (np.arange(SCANS.along) + 0.5) / SCANS.along
+        for axis in range(2):
+            through = np.full((SCANS.along, 3), float(self.start))
+            through[:, axis], through[:, 1 - axis] = (
+                low[axis],
+                (low + (high - low) * unit[:, None])[:, 1 - axis],
+            )
+            named = named_places(formulas, names, through, axis, float(low[axis]), float(high[axis]))
+            for line, places in zip(through[:, :2], named, strict=True):
+
+                def at(x: np.ndarray, line: np.ndarray = line, axis: int = axis) -> np.ndarray:
+                    points = np.repeat(line[None], len(x), axis=0)
+                    points[:, axis] = x
+                    return points
+
+                def values(x: np.ndarray, at=at) -> np.ndarray:
+                    return np.concatenate([self.functions(at(x), self.start), self.initial(at(x))])
+
+                more = changed_places(values, float(low[axis]), float(high[axis]), SCANS.axis)
+                found.append(at(np.array([*places, *more])))
+        return found
 
     @cached_property
     def _boundary(self) -> dict[str, np.ndarray]:

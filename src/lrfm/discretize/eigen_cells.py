@@ -93,7 +93,18 @@ class EigenCells(CellCollocation):
             given = self._given()
             constant = np.where(np.isnan(given), constant, given)
             return LinearPencil(np.where(moves, b[0], 0.0), np.where(moves, b[2], b[0]), constant, True)
+        given, held = self._given(), ~moves[:, 0]
+        among = self.numbers.rows_of_conditions
         none, one = np.zeros((self.size, self.size)), np.eye(self.size)
+        if not np.any(b[1][held]) and not np.any(np.isnan(given[among])):
+            # u meets its conditions and has no jumps, as u_t: with u′ = v alone functions that are linear in each cell, and do not move, would be modes, and take a part of all data.
+            mass, rows = np.where(moves, b[0], 0.0), np.where(moves, 0.0, b[0])
+            return LinearPencil(
+                np.block([[mass, none], [none, mass]]),
+                np.block([[rows, -mass], [np.where(moves, b[2], 0.0), np.where(moves, b[1], b[0])]]),
+                np.concatenate([np.where(np.isnan(given), 0.0, given), constant]),
+                levels=2,
+            )
         return LinearPencil(
             np.block([[one, none], [none, np.where(moves, b[0], 0.0)]]),
             np.block([[none, -one], [np.where(moves, b[2], b[1]), np.where(moves, b[1], b[0])]]),

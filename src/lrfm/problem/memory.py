@@ -24,7 +24,10 @@ from lrfm.problem.expression import derivative
 
 SAMPLES = 65  # of a kernel on the time span
 MOST_DEGREE = 32  # of a kernel: as many fields are carried along
-KEPT = 1e-13  # part of a kernel's largest value below which its coefficients are rounding
+KEPT = float(
+    np.finfo(float).eps
+)  # times samples: part of a kernel's largest value below which its coefficients are rounding
+ALIKE = 1e-12  # values of a kernel that are the same
 ASIDE = (0.37, 0.71)  # places at which it is looked at whether a kernel is one of t − s
 
 
@@ -82,7 +85,7 @@ def _of_difference(kernel: Expr, time: Symbol, past: Symbol) -> bool:
     if not all(isinstance(v, Number) for v in values):
         return False
     first, *others = (v.value for v in values if isinstance(v, Number))
-    return all(abs(v - first) <= KEPT * max(1.0, abs(first)) for v in others)
+    return all(abs(v - first) <= ALIKE * max(1.0, abs(first)) for v in others)
 
 
 def coefficients(kernel: Expr, dummy: str, span: float, what: str, text: str) -> np.ndarray:

@@ -88,6 +88,8 @@ def steady(
     >>> round(float(lrfm.steady(bratu, tol=1e-8, guess="16*x*(1 - x)")(x=0.5)), 4)
     4.0915
     """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"`steady` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     check_problem(problem, tol, 0)
     if problem.eigenvalue:
         raise ProblemError(
@@ -159,6 +161,10 @@ def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
 
 def _followed(problem: Problem, along: Mapping[str, float], tol: float) -> Problem:
     """The statement with the end of a path as its guess: from values at which it is easy to its own, in steps that Newton's method allows."""
+    if not isinstance(along, Mapping):
+        raise ProblemError(
+            f"`along` was given as {shown(along)}; expected a value to begin at for each name, such as `along={{'eps': 1.0}}`."
+        )
     numbers = {name: problem.parameters.get(name) for name in along}
     for name, value in numbers.items():
         if not isinstance(value, int | float):
