@@ -468,6 +468,10 @@ class PlaneOptions:
     served, solutions, cycles, few, called
         What decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
         iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
+    linearized
+        What matrices and real factors cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells, 15 with 345.
+    rough
+        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.6) took 13 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
     """
 
     beside: float = ROUNDING.solved
@@ -499,6 +503,8 @@ class PlaneOptions:
     cycles: int = 20
     few: int = 8
     called: float = 6e6
+    linearized: int = 14
+    rough: float = 3e-3
 
     def degree(self, tol: float, more: int, dimension: int = 2) -> int:
         """Of polynomials for a tolerance."""

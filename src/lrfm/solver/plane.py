@@ -21,6 +21,7 @@ from lrfm.discretize.order_four import laplacian_of
 from lrfm.discretize.plane_layout import PlaneLayout
 from lrfm.discretize.projection import solenoidal
 from lrfm.integrate.controller import decide
+from lrfm.integrate.diagonal import DiagonalRungeKutta
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.exact import plain
 from lrfm.integrate.foresee import foreseen_by
@@ -72,9 +73,17 @@ class PlaneFormulation:
         damped = self.system.forgets and set(self.system.orders.values()) == {1}
         return plain(self.system) and (damped or self.system.oscillates)
 
+    def _diagonal(self, options: Options) -> bool:
+        """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
+        system = self.system
+        flow = bool(system.multipliers) and system.algebraic == system.multipliers
+        return flow and not system.linear and not system.links and options.asked > PLANE.rough
+
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""
-        return RATIONAL.stages if self._exact else options.stages
+        if self._exact:
+            return RATIONAL.stages
+        return DiagonalRungeKutta.order if self._diagonal(options) else options.stages
 
     def adapter(self, options: Options) -> PlaneAdapter:
         """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed, as it is in space: a higher degree instead, where that takes fewer unknowns."""
@@ -99,11 +108,12 @@ class PlaneFormulation:
         start, end = self.system.problem.time
         # Waves have factors of their own for every step size.
         few = int(self.system.undamped)
-        scheme = (
-            (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
-            if self._exact
-            else Radau(options.stages, few, end - start, safety=options.safety)
-        )
+        if self._exact:
+            scheme = (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
+        elif self._diagonal(options):
+            scheme = DiagonalRungeKutta()
+        else:
+            scheme = Radau(options.stages, few, end - start, safety=options.safety)
         fades = scheme if isinstance(scheme, RationalKrylov) else None
         foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
         estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
@@ -143,6 +153,8 @@ class PlaneFormulation:
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
         found = cells_words(steps, steps[0].mesh.degree)
+        if steps[0].rates.shape[0] == DiagonalRungeKutta.order:
+            return found | {"scheme": DiagonalRungeKutta.words}
         return found | {"scheme": RATIONAL.words} if self._exact else found
 
     def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Diagonally implicit steps of flows with a pressure: order in time, constraints at the ends of steps, what is kept in between, rows that are linearized anew."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lrfm
+from lrfm.discretize.constraint import PlaneSystem
+from lrfm.discretize.options import Options
+from lrfm.integrate.diagonal import DiagonalRungeKutta, cubic_through
+from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes import radau
+from lrfm.integrate.state import IntegratorState
+from lrfm.solver.plane import PlaneFormulation, projected_start
+
+NAVIER = ["u_t + u*u_x + v*u_y = -p_x + nu*lap(u)", "v_t + u*v_x + v*v_y = -p_y + nu*lap(v)", "u_x + v_y = 0"]
+END = 0.4
+
+
+@pytest.fixture(scope="module")
+def vortices():
+    """Taylor and Green's vortices around a hole, driven from the boundary, on a few cells."""
+    given = {"u": "-cos(pi*x)*sin(pi*y)", "v": "sin(pi*x)*cos(pi*y)"}
+    problem = lrfm.Problem(
+        NAVIER,
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)) - lrfm.Disk(center=(0.45, 0.55), radius=0.2, name="hole"),
+        time=(0, END),
+        initial=given,
+        boundary={"*": [f"{n} = ({f})*exp(-2*nu*pi**2*t)*(1 + 0.3*sin(4*t))" for n, f in given.items()]},
+        parameters={"nu": 0.05},
+        check_corners=False,
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    adapter = form.adapter(Options(tol=0.1))
+    mesh, y = adapter.initial()
+    made = adapter.discretize(mesh)
+    y, z = projected_start(made, 0.0, y, END)
+    nothing = np.zeros(len(y))
+    return made, IntegratorState(0.0, mesh, y, z, END, 0.0, nothing, nothing)
+
+
+def norm_of(made):
+    return lambda change: float(np.max(made.norms(change)))
+
+
+def marched(made, state, scheme, count, goal=1e-11):
+    """So many equal steps; the state after them, and the last step."""
+    h, result = END / count, None
+    for _ in range(count):
+        pencil = made.linearize(*scheme.middle(state, h))
+        result = scheme.step(made, pencil, state, h, norm_of(made), goal, 20, 1.0)
+        assert result.converged
+        state = replace(
+            state,
+            time=state.time + h,
+            y=result.end,
+            z=result.rates[-1],
+            before=(h, result.rates),
+            steps=state.steps + 1,
+        )
+    return state, result
+
+
+def test_order_four_in_time_and_the_constraint_at_the_ends_of_steps(vortices):
+    """Against Radau IIA of order nine on the same cells; a pressure is of order two where data on the boundary move, that of the stages."""
+    made, start = vortices
+    exact = marched(made, start, Radau(5), 2, goal=1e-9)[0].y
+    ends = [marched(made, start, DiagonalRungeKutta(), count, goal=1e-8)[0] for count in (2, 4)]
+    coarse, fine = (made.norms(state.y - exact) for state in ends)
+    assert np.all(np.log2(coarse / fine)[:2] > 3.5)
+    assert np.all(fine < [1e-5, 1e-5, 5e-4])
+    rows = made.residual(np.array([END]), ends[0].y[None], ends[0].z[None])[0]
+    assert np.abs(np.append(rows, 0.0)[made.places[:, made.system.last.index(2)]]).max() < 1e-11
+
+
+def test_rows_are_linearized_anew_where_the_matrix_is_of_another_flow(vortices):
+    """With the matrix of a fluid that runs ten times as fast, and the other way round."""
+    made, start = vortices
+    scheme = DiagonalRungeKutta()
+    other = made.linearize(0.0, -10 * start.y, start.z)
+    own = made.linearize(0.0, start.y, start.z)
+    results = [
+        scheme.step(made, pencil, start, 0.1, norm_of(made), 1e-10, 10, 1.0) for pencil in (own, other)
+    ]
+    assert all(r.converged for r in results)
+    assert results[1].rate > results[0].rate
+    assert np.allclose(results[0].end, results[1].end, atol=1e-8)
+
+
+def test_what_the_step_before_left_wrong_in_a_pressure_repeats_no_step(vortices):
+    """A kink at the start is the same however short the step is, and is no error of it."""
+    made, start = vortices
+    kink = 0.1 * np.sin(np.arange(start.y[2].size)).reshape(start.y[2].shape)
+    y = start.y.copy()
+    y[2] += kink
+    pencil = made.linearize(0.0, y, start.z)
+    state = replace(start, y=y, steps=1)
+    result = DiagonalRungeKutta().step(made, pencil, state, 0.02, norm_of(made), 1e-6, 20, 1.0)
+    assert made.norms(kink) > 0.05
+    assert made.norms(result.error)[2] < 1e-3
+
+
+def test_a_pressure_at_the_start_is_that_of_the_first_stages(vortices):
+    """Whatever was taken for it, the end of the step is its last stage."""
+    made, start = vortices
+    pencil, scheme, h = made.linearize(0.0, start.y, start.z), DiagonalRungeKutta(), 0.05
+    y = start.y.copy()
+    wrong = 0.3 * np.cos(np.arange(y.shape[1]))
+    y[2, :, 0] += wrong - wrong @ made.shares  # its constant is free
+    found = []
+    for guess in (start.y, y):
+        result = scheme.step(made, pencil, replace(start, y=guess), h, norm_of(made), 1e-9, 20, 1.0)
+        first, rates = scheme.begun(made, guess, result.rates, h)
+        assert np.allclose(
+            first[2] + h * np.tensordot(scheme.scheme.weights, rates[:, 2], axes=1), result.end[2]
+        )
+        found.append(first[2])
+    assert made.norms(found[0] - found[1]) < 1e-6
+
+
+@pytest.mark.parametrize("stages", [(0, 2, 3, 5), (2, 3, 4, 5)])
+def test_cubics_through_stages_are_exact(stages):
+    nodes = np.array([0, 1 / 2, 83 / 250, 31 / 50, 17 / 20, 1])[list(stages)]
+    values, last = cubic_through(stages)
+    assert np.allclose(values @ nodes**3, radau(3).nodes ** 3)
+    assert np.allclose(last @ nodes**2, [1 / 6, 0])  # τ² = P₂/6 + …, shifted to (0, 1)
+    assert np.allclose(last @ nodes**3, [1 / 4, 1 / 20])
