@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.error.well_posed import TIMES
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.checks import REFUSED, Contradiction, face_grid
 from lrfm.rows.pieces import Piece
-
-TIMES = 9  # over the time span, at which it is looked how large the terms of a condition come to be
 
 
 def contradictions(problem: Problem, piece: Piece) -> tuple[Contradiction, ...]:

@@ -117,7 +117,7 @@ class Estimator:
             # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is: it asks for no shorter step, and allows no longer one.
             eta[made.system.multipliers] = np.minimum(eta[made.system.multipliers], time_budget)
         tails = self.adapter.tails(made, result.end, sizes)
-        if getattr(made.mesh, "moves", False):
+        if made.mesh.moves:
             # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
             added = math.sqrt(self.duration / length)
             tails, eta = tails * added, eta * added

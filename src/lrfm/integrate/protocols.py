@@ -30,6 +30,11 @@ class Space(Protocol):
         """How many cells there are."""
         ...
 
+    @property
+    def moves(self) -> bool:
+        """Whether cells move within a step."""
+        ...
+
 
 class LinearOperator(Protocol):
     """A(s) = Σ_p s^p B_p, linearized at one state."""

@@ -24,6 +24,11 @@ class Grid:
         return len(self.counts)
 
     @property
+    def moves(self) -> bool:
+        """They stay where they are within a step."""
+        return False
+
+    @property
     def size(self) -> int:
         """How many cells there are."""
         return math.prod(self.counts)

@@ -78,6 +78,11 @@ class Mesh:
         return Mesh(roots, root, level, index, periodic)
 
     @property
+    def moves(self) -> bool:
+        """They stay where they are within a step."""
+        return False
+
+    @property
     def size(self) -> int:
         """How many cells there are."""
         return len(self.root)

@@ -66,6 +66,11 @@ class Modes:
     # Shapes -------------------------------------------------------------------------------------------------
 
     @property
+    def moves(self) -> bool:
+        """They stay where they are within a step."""
+        return False
+
+    @property
     def dimension(self) -> int:
         return len(self.counts)
 

@@ -87,6 +87,8 @@ class PlaneCells:
         Of the polynomials.
     """
 
+    moves = False  # they stay where they are within a step
+
     def __init__(self, outline: Outline, mesh: PlaneMesh, degree: int):
         self.outline, self.mesh, self.degree = outline, mesh, degree
         self.dimension = mesh.dimension
