@@ -23,11 +23,11 @@ import harness
 import numpy as np
 
 import lrfm
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import Options
-from lrfm.integrate.radau import Radau
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.solver.plane import PlaneFormulation, PlaneSystem, projected_start
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells
 

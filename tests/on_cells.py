@@ -4,13 +4,13 @@
 import numpy as np
 
 import lrfm
-from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import Options, stages_for
 from lrfm.integrate.prepare import integrator_for
-from lrfm.integrate.radau import complete
+from lrfm.integrate.schemes.radau import complete
 from lrfm.problem import Jet
-from lrfm.solver.cells import piece_of
+from lrfm.solver.formulations.cells import piece_of
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
 

@@ -4,10 +4,10 @@
 import numpy as np
 
 import lrfm
+from lrfm.discretize.box.spectral import SpectralDiscretization
+from lrfm.discretize.box.spectral_form import SpectralForm
+from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.spectral import SpectralDiscretization
-from lrfm.discretize.spectral_form import SpectralForm
-from lrfm.discretize.walls import WalledDiscretization
 from lrfm.spaces.series import Modes
 
 PI = np.pi

@@ -36,11 +36,13 @@ ORDER = (
 )
 # Folders inside a room: what stands in one imports only from those before it.
 FOLDERS = {
+    "discretize": ("line", "laws", "plane", "box"),
+    "integrate": ("schemes", "steady", "follow"),
     "error": ("invariants",),
     "parallel": ("tasks", "sweeps"),
     "problem": ("shapes",),
     "solution": ("io", "plot"),
-    "solver": ("tangent", "operators", "steady", "modes"),
+    "solver": ("formulations", "tangent", "operators", "steady", "modes"),
     "spaces": ("cells", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }

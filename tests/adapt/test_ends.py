@@ -8,7 +8,7 @@ import lrfm
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.layout import Layout, points_of
+from lrfm.discretize.line.layout import Layout, points_of
 from lrfm.discretize.options import Options
 from lrfm.spaces.cells.reference import table
 

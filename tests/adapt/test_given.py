@@ -11,11 +11,11 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.adapt.points import stable_layout
+from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
-from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.problem.landmarks import along
-from lrfm.solver.plane import PlaneFormulation, PlaneSystem
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 
 WALLS = {"x-": "u_x = 0", "x+": "u_x = 0"}
 DRAWS = 6  # random places and widths per shape, spread over all widths from 1e-6 to 1e-1

@@ -6,9 +6,9 @@ import pytest
 from on_series import box
 
 from lrfm.adapt.modes import ModeAdapter
+from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
-from lrfm.discretize.spectral_form import SpectralForm
 
 
 def begun(initial, tol, axes="xy"):

@@ -7,8 +7,8 @@ from on_cells import discretized, line
 from scipy.linalg import eig
 
 from lrfm.adapt.points import growth, stable_layout
-from lrfm.discretize.collocation import Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.line.collocation import Layout
 
 SMALL = 1e-6  # real part over the radius: rounding of derivatives, far below waves that grow with the cells
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.box_form import BoxForm
-from lrfm.discretize.box_galerkin import BoxGalerkin
+from lrfm.discretize.box.form import BoxForm
+from lrfm.discretize.box.galerkin import BoxGalerkin
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.spaces.series import Modes
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.box_form import BoxForm
-from lrfm.discretize.box_galerkin import BoxGalerkin
-from lrfm.discretize.box_iterated import IteratedPencil
+from lrfm.discretize.box.form import BoxForm
+from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.box.iterated import IteratedPencil
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.spaces.series import Modes
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lrfm
+from lrfm.discretize.box.spectral_form import SpectralForm
+from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.spectral_form import SpectralForm
-from lrfm.discretize.walls import WalledDiscretization
 from lrfm.spaces.series import Modes
 
 EXACT = "exp(-t)*(x + y**2)*(1 + x*y)"

@@ -8,10 +8,10 @@ from on_cells import coefficients, dense, discretized, jacobian, line, states
 import lrfm
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import SAFEGUARDS, Options
-from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered
 from lrfm.spaces.cells import Mesh

@@ -7,8 +7,8 @@ from scipy.optimize import brentq
 
 import lrfm
 from lrfm.discretize.options import PLANE
-from lrfm.discretize.plane_layout import PlaneLayout
-from lrfm.integrate.steady_plane import StandingSystem
+from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.integrate.steady.plane import StandingSystem
 from lrfm.spaces.cells.plane.outline import Outline
 
 CORNER = lrfm.Box(x=(-1, 1), y=(-1, 1), name="plate") - lrfm.Box(x=(0, 2), y=(-2, 0), name="notch")

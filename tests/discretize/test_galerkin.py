@@ -6,13 +6,13 @@ import pytest
 
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE
-from lrfm.discretize.plane_layout import PlaneLayout
-from lrfm.discretize.weak import weak
-from lrfm.integrate.schemes import radau
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.discretize.plane.weak import weak
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.linalg.nearby import krylov
-from lrfm.solver.plane import PlaneSystem
+from lrfm.solver.formulations.plane import PlaneSystem
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells

@@ -8,10 +8,10 @@ from lrfm import Box, Problem
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.grid_volumes import GridVolumes
-from lrfm.discretize.law import Law
+from lrfm.discretize.laws.grid_volumes import GridVolumes
+from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.volumes import Volumes
 from lrfm.discretize.options import Options
-from lrfm.discretize.volumes import Volumes
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.grid import Grid

@@ -9,8 +9,8 @@ from on_cells import coefficients, dense, jacobian, line
 
 from lrfm.adapt.motion import longest, speeds_for
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.layout import Layout
-from lrfm.discretize.moving import MovingCollocation, carried, movable
+from lrfm.discretize.line.layout import Layout
+from lrfm.discretize.line.moving import MovingCollocation, carried, movable
 from lrfm.discretize.options import MOTION
 from lrfm.problem import Jet
 from lrfm.rows.cell_steps import CellSteps

@@ -7,12 +7,12 @@ from scipy.optimize import brentq
 from scipy.special import iv, jn_zeros, jnp_zeros, jv
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.dividers import outline_of
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.order_four import lowered
-from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.dividers import outline_of
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.discretize.plane.order_four import lowered
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.weak import _total, weak
+from lrfm.discretize.plane.weak import _total, weak
 from lrfm.problem import Row
 
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))

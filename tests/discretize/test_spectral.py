@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from on_series import PI, box, discretized
 
+from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.spectral_form import SpectralForm
 from lrfm.problem.jets import Jet
 from lrfm.spaces.series import EVEN, ODD
 

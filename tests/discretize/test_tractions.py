@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE
-from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.boundary_flux import BoundaryFlux
-from lrfm.discretize.law import Law
-from lrfm.discretize.volumes import Volumes
-from lrfm.integrate import ssp
+from lrfm.discretize.laws.boundary_flux import BoundaryFlux
+from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.volumes import Volumes
+from lrfm.integrate.schemes import ssp
 from lrfm.problem.conservation import conservation_law
 from lrfm.spaces.cells import Mesh
 

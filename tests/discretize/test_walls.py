@@ -7,8 +7,8 @@ import scipy.linalg
 from on_series import PI, strip, walled
 
 import lrfm
+from lrfm.discretize.box.wall_rows import WallRows
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.wall_rows import WallRows
 from lrfm.integrate.wall_start import wall_start
 
 STOKES = ["u_t = -p_x + 0.1*lap(u)", "v_t = -p_y + 0.1*lap(v)", "u_x + v_y = 0"]

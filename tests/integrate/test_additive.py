@@ -8,7 +8,7 @@ import pytest
 from on_series import strip, walled
 
 from lrfm.discretize.options import SERIES
-from lrfm.integrate.additive import AdditiveRungeKutta, tableau
+from lrfm.integrate.schemes.additive import AdditiveRungeKutta, tableau
 from lrfm.integrate.state import IntegratorState
 from lrfm.integrate.wall_start import wall_start
 
@@ -109,7 +109,7 @@ def test_divergence_and_walls_hold_at_the_end_of_a_step():
 def test_what_is_between_the_ends_meets_them(problem):
     made, state = begun(problem, {"u": lambda x, y: np.cos(x) * (2 * y - 6 * y**2 + 4 * y**3)})
     end, result = stepped(made, state, 0.1)
-    from lrfm.integrate.schemes import radau
+    from lrfm.integrate.schemes.tableaus import radau
 
     scheme = radau(3)
     moved = 0.1 * np.tensordot(scheme.weights, result.rates, axes=1)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.options import Options
-from lrfm.integrate.diagonal import DiagonalRungeKutta, cubic_through
-from lrfm.integrate.radau import Radau
-from lrfm.integrate.schemes import radau
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, cubic_through
+from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.solver.plane import PlaneFormulation, projected_start
+from lrfm.solver.formulations.plane import PlaneFormulation, projected_start
 
 NAVIER = ["u_t + u*u_x + v*u_y = -p_x + nu*lap(u)", "v_t + u*v_x + v*v_y = -p_y + nu*lap(v)", "u_x + v_y = 0"]
 END = 0.4

@@ -6,11 +6,11 @@ import numpy as np
 import lrfm
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import Options
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.integrate.estimator import Estimator
-from lrfm.solver.plane import PlaneFormulation
+from lrfm.solver.formulations.plane import PlaneFormulation
 
 
 def test_a_sum_that_is_not_finished_is_a_bound():

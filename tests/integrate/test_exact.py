@@ -9,12 +9,12 @@ from on_cells import Run, line
 
 import lrfm
 from lrfm.adapt.given import Given
-from lrfm.discretize.eigen_cells import EigenCells, IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.line.eigen_cells import EigenCells, IntegratedLayout
 from lrfm.discretize.options import EXACT, SAFEGUARDS, Options
-from lrfm.integrate.exact import Exact, modes_of, plain
 from lrfm.integrate.prepare import integrator_for, rough_integrator
-from lrfm.integrate.radau import Radau
+from lrfm.integrate.schemes.exact import Exact, modes_of, plain
+from lrfm.integrate.schemes.radau import Radau
 from lrfm.spaces.cells import Mesh
 
 PI = np.pi

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from on_series import box, discretized
 
-from lrfm.integrate.exponential import ExponentialRungeKutta, spectral_start
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
 

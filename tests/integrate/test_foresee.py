@@ -7,7 +7,7 @@ from scipy.special import jn_zeros
 
 import lrfm
 from lrfm.discretize.options import Options
-from lrfm.solver.plane import PlaneFormulation, PlaneSystem
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 
 
 @pytest.mark.parametrize("end", [0.02, 1.0])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.collocation import CellCollocation
-from lrfm.integrate.linear import Applied
+from lrfm.discretize.line.collocation import CellCollocation
+from lrfm.integrate.follow.linear import Applied
 from lrfm.problem.free import seed_of
 from lrfm.problem.variations import Direction
 from lrfm.solver.once import integrated

@@ -23,7 +23,11 @@ MODULES = sorted(
     [p for room in ROOMS for p in (ROOT / room).rglob("*.py") if p.name != "options.py"]
     + [
         ROOT / "solver" / name
-        for name in ("cells.py", "integration.py", "record.py", "shocks.py", "volumes.py", "fronts.py")
+        for name in (
+            "integration.py",
+            "record.py",
+            *(f"formulations/{n}.py" for n in ("cells", "shocks", "volumes", "fronts")),
+        )
     ]
 )
 NAMED = {

@@ -9,14 +9,14 @@ from scipy.linalg import expm
 import lrfm
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import Options
-from lrfm.integrate.oscillations import Oscillations, _waves
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.integrate.schemes.oscillations import Oscillations, _waves
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients
 from lrfm.rows.in_time import integrals
-from lrfm.solver.plane import PlaneFormulation
+from lrfm.solver.formulations.plane import PlaneFormulation
 
 CLOSE = 1e-10
 

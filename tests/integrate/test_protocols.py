@@ -12,17 +12,17 @@ from on_cells import Run, line
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.plane import PlaneAdapter
-from lrfm.discretize.collocation import CellCollocation, Instants, Layout, Pencil
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.galerkin import PlaneGalerkin, PlaneInstants
+from lrfm.discretize.line.collocation import CellCollocation, Instants, Layout, Pencil
 from lrfm.discretize.options import Options
-from lrfm.discretize.plane_pencil import SparsePencil
+from lrfm.discretize.plane.galerkin import PlaneGalerkin, PlaneInstants
+from lrfm.discretize.plane.pencil import SparsePencil
 from lrfm.integrate import protocols
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry, decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import integrator_for
-from lrfm.integrate.radau import Radau, StepResult, complete
+from lrfm.integrate.schemes.radau import Radau, StepResult, complete
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered, PatternSolver, SingularError
 from lrfm.linalg.sparse import Sparse
@@ -260,7 +260,7 @@ def test_with_an_own_linear_solver(monkeypatch):
     """The same steps as with the band, and the same numbers to rounding."""
     usual = Run(PROBLEM, TOL)
     before = Dense.used
-    monkeypatch.setattr("lrfm.discretize.numbering.Banded", Dense)
+    monkeypatch.setattr("lrfm.discretize.line.numbering.Banded", Dense)
     own = Run(PROBLEM, TOL)
     assert Dense.used > before
     assert len(own.steps) == len(usual.steps)

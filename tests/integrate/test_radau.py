@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from on_cells import discretized, line
 
-from lrfm.integrate.radau import Radau, complete, embedded
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.radau import Radau, complete, embedded
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState
 

@@ -8,13 +8,13 @@ from scipy.linalg import expm
 import lrfm
 from lrfm.adapt.plane import PlaneAdapter
 from lrfm.adapt.plane_given import PlaneGiven
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import Options
-from lrfm.integrate.rational import RationalKrylov, _integrated
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.integrate.schemes.rational import RationalKrylov, _integrated
 from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
-from lrfm.solver.plane import PlaneFormulation
+from lrfm.solver.formulations.plane import PlaneFormulation
 
 GOAL = 1e-8
 

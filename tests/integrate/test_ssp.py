@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.integrate import ssp
+from lrfm.integrate.schemes import ssp
 
 
 def test_order_conditions():

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.integrate import ssp, stabilized
+from lrfm.integrate.schemes import ssp, stabilized
 
 
 @pytest.mark.parametrize("stages", [3, 7, 15])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.law import Law
+from lrfm.discretize.laws.law import Law
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.program import Program
 

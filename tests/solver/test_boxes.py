@@ -8,9 +8,9 @@ from on_series import PI, relative
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
-from lrfm.integrate.oscillations import Oscillations
+from lrfm.integrate.schemes.oscillations import Oscillations
 from lrfm.rows.series_steps import SeriesSteps
-from lrfm.solver.boxes import BoxFormulation, box_form
+from lrfm.solver.formulations.boxes import BoxFormulation, box_form
 
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
 

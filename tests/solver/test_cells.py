@@ -14,7 +14,7 @@ from lrfm.problem import Jet
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import OnCells
-from lrfm.solver.cells import CellFormulation
+from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationState
 
 PI = np.pi

@@ -7,8 +7,8 @@ import pytest
 
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.solver import frames
-from lrfm.solver.frames import frame_for
+from lrfm.solver.formulations import frames
+from lrfm.solver.formulations.frames import frame_for
 
 
 def kdv(parameters=None, time=(0.0, 10.0), **changes):

@@ -11,7 +11,7 @@ import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import integrator_for
-from lrfm.solver.cells import CellFormulation
+from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationState
 from lrfm.spaces.cells import MovingMesh
 

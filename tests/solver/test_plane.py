@@ -6,13 +6,13 @@ import pytest
 from scipy.special import erf, jn_zeros, jv
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
+from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.problem.jets import Jet
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.formulations import on_cells, on_series
+from lrfm.solver.formulations.order import on_cells, on_series
+from lrfm.solver.formulations.plane import PlaneFormulation
 from lrfm.solver.integration import Integration
-from lrfm.solver.plane import PlaneFormulation
 
 CELLS = lrfm.Lines(space="cells")
 K = jn_zeros(0, 1)[0]

@@ -6,10 +6,10 @@ import pytest
 from scipy.special import jn_zeros, jv
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
-from lrfm.discretize.dividers import outline_of
-from lrfm.discretize.galerkin import PlaneGalerkin
-from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.dividers import outline_of
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.rows.carried import Carried
 from lrfm.solution.reference import grid_points, true_error
 from lrfm.spaces.cells.plane.mesh import PlaneMesh

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE, Options
+from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solution.reference import grid_points, true_error
-from lrfm.solver.plane import PlaneFormulation
+from lrfm.solver.formulations.plane import PlaneFormulation
 from lrfm.spaces.cells.plane.layered import LayeredOutline
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells

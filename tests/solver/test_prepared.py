@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.integrate.kept import interpolation
-from lrfm.integrate.replay import merged_edges
+from lrfm.integrate.follow.kept import interpolation
+from lrfm.integrate.follow.replay import merged_edges
 from lrfm.problem.template import Template
 from lrfm.spaces.cells import Mesh
 

@@ -8,7 +8,7 @@ import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import shocks_for
-from lrfm.solver.shocks import law_of
+from lrfm.solver.formulations.shocks import law_of
 from tests import riemann
 
 BURGERS = "u_t + u*u_x = 0"

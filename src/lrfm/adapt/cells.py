@@ -16,8 +16,8 @@ import numpy as np
 
 from lrfm.adapt.ends import met
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout
-from lrfm.discretize.moving import MovingCollocation
+from lrfm.discretize.line.collocation import CellCollocation, Layout
+from lrfm.discretize.line.moving import MovingCollocation
 from lrfm.discretize.options import ROUNDING, Options
 from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
 from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes

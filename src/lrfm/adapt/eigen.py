@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.adapt.cells import LEAST, CellAdapter, Change, Progress
-from lrfm.discretize.eigen_cells import EigenCells
+from lrfm.discretize.line.eigen_cells import EigenCells
 from lrfm.spaces.cells import Mesh
 
 

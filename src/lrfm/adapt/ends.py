@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.discretize.collocation import _slopes
 from lrfm.discretize.evolution import Condition
-from lrfm.discretize.layout import Layout
+from lrfm.discretize.line.collocation import _slopes
+from lrfm.discretize.line.layout import Layout
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import connecting, table

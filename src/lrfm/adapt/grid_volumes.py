@@ -17,11 +17,11 @@ import numpy as np
 
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.face_flux import FaceFlux
-from lrfm.discretize.grid_volumes import GridVolumes
-from lrfm.discretize.law import Law
+from lrfm.discretize.laws.face_flux import FaceFlux
+from lrfm.discretize.laws.grid_volumes import GridVolumes
+from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.volumes import GHOSTS
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
-from lrfm.discretize.volumes import GHOSTS
 from lrfm.linalg.clock import look
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.landmarks import landmarks
@@ -215,7 +215,7 @@ class GridAdapter:
         """The comparison solve sees sources that cells do not resolve."""
         return np.zeros(made.mesh.size)
 
-    def refinement(self, mesh: Grid, tails: np.ndarray) -> None:
+    def refinement(self, mesh: Grid, tails: np.ndarray, y: np.ndarray | None = None) -> None:
         """Cells stay as they are."""
 
     def following(self, made: GridVolumes, state: object, sizes: np.ndarray, refinement: object) -> None:

@@ -15,13 +15,13 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from lrfm.discretize.box_form import BoxForm
-from lrfm.discretize.box_galerkin import BoxGalerkin
+from lrfm.discretize.box.form import BoxForm
+from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.box.spectral import SpectralDiscretization
+from lrfm.discretize.box.spectral_form import SpectralForm
+from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SAFEGUARDS, SCANS, SERIES, Options
-from lrfm.discretize.spectral import SpectralDiscretization
-from lrfm.discretize.spectral_form import SpectralForm
-from lrfm.discretize.walls import WalledDiscretization
 from lrfm.linalg.clock import look
 from lrfm.problem import Row
 from lrfm.problem.algebra import symbols_in

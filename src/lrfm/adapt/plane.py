@@ -20,10 +20,10 @@ import numpy as np
 
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
-from lrfm.discretize.galerkin import PlaneGalerkin
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
-from lrfm.discretize.order_four import laplacian_of
-from lrfm.discretize.plane_layout import PlaneLayout
+from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.discretize.plane.order_four import laplacian_of
 from lrfm.linalg.clock import look
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.cuts import bent

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.adapt.given import Given, _depends
-from lrfm.discretize.dividers import lattice
 from lrfm.discretize.options import SCANS
+from lrfm.discretize.plane.dividers import lattice
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr
 from lrfm.problem.landmarks import landmarks

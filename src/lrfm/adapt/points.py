@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation, Layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS
 from lrfm.spaces.cells import Mesh
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from lrfm.adapt.cells import LEAST, Change, Progress
 from lrfm.adapt.given import Given
-from lrfm.discretize.boundary_flux import BoundaryFlux
-from lrfm.discretize.conservation import FluxCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.law import Law
+from lrfm.discretize.laws.boundary_flux import BoundaryFlux
+from lrfm.discretize.laws.conservation import FluxCells
+from lrfm.discretize.laws.law import Law
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
 from lrfm.linalg.clock import look
 from lrfm.problem import Row

@@ -19,12 +19,12 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.adapt.shocks import ShockAdapter
-from lrfm.discretize.boundary_flux import BoundaryFlux
-from lrfm.discretize.differences import Differences
-from lrfm.discretize.fronts import Diffusion, DiffusiveEnd, Fronts
-from lrfm.discretize.law import Law
+from lrfm.discretize.laws.boundary_flux import BoundaryFlux
+from lrfm.discretize.laws.differences import Differences
+from lrfm.discretize.laws.fronts import Diffusion, DiffusiveEnd, Fronts
+from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.volumes import Volumes
 from lrfm.discretize.options import ROUNDING, SCANS, Options
-from lrfm.discretize.volumes import Volumes
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
 

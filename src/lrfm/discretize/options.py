@@ -394,7 +394,7 @@ class MotionOptions:
     Parameters
     ----------
     left
-        Part of ‖u_t‖ that may be left along the motion: as for the frame of a soliton (`solver/frames.py`). Two layers of Burgers' equation leave 0.01 while they are apart, 0.2 where they merge.
+        Part of ‖u_t‖ that may be left along the motion: as for the frame of a soliton (`solver/formulations/frames.py`). Two layers of Burgers' equation leave 0.01 while they are apart, 0.2 where they merge.
     far
         Widths of a cell that it has to have before it to set out: on cells that stand still a layer takes a step per width, on those that move with it the whole way takes some twenty.
     stride

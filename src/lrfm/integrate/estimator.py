@@ -21,8 +21,8 @@ import numpy as np
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Errors
 from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
-from lrfm.integrate.radau import StepResult
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.radau import StepResult
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 
 TINY = float(np.finfo(float).tiny)

@@ -18,7 +18,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.protocols import TimeScheme
-from lrfm.integrate.radau import complete
+from lrfm.integrate.schemes.radau import complete
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import SingularError
 

@@ -34,7 +34,7 @@ from lrfm.integrate.protocols import (
     TimeScheme,
     unchanged,
 )
-from lrfm.integrate.radau import StepResult
+from lrfm.integrate.schemes.radau import StepResult
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError

@@ -10,8 +10,8 @@ import numpy as np
 
 from lrfm.adapt.cells import Change
 from lrfm.adapt.motion import longest, speeds_for
-from lrfm.discretize.moving import carried
-from lrfm.integrate.schemes import Scheme
+from lrfm.discretize.line.moving import carried
+from lrfm.integrate.schemes.tableaus import Scheme
 from lrfm.integrate.state import IntegratorState
 from lrfm.spaces.cells.moving import MovingMesh
 

@@ -14,23 +14,23 @@ from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
-from lrfm.discretize.eigen_cells import IntegratedLayout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout, points_of
-from lrfm.discretize.moving import movable
+from lrfm.discretize.line.eigen_cells import IntegratedLayout
+from lrfm.discretize.line.layout import Layout, points_of
+from lrfm.discretize.line.moving import movable
 from lrfm.discretize.options import EXACT, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
-from lrfm.integrate.exact import Exact, leveled, plain, seen, sizes_of
-from lrfm.integrate.explicit import Explicit, begin
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.moving import STILL, Motion, MovingCells
-from lrfm.integrate.obstacle_steps import ObstacleSteps
-from lrfm.integrate.obstacle_steps import begin as begin_obstacle
 from lrfm.integrate.protocols import ConsistentStart
-from lrfm.integrate.radau import Radau
-from lrfm.integrate.volume_steps import FrontSteps, VolumeSteps
-from lrfm.integrate.volume_steps import begin as begin_volumes
+from lrfm.integrate.schemes.exact import Exact, leveled, plain, seen, sizes_of
+from lrfm.integrate.schemes.explicit import Explicit, begin
+from lrfm.integrate.schemes.obstacle_steps import ObstacleSteps
+from lrfm.integrate.schemes.obstacle_steps import begin as begin_obstacle
+from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.volume_steps import FrontSteps, VolumeSteps
+from lrfm.integrate.schemes.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Decision, Errors
-from lrfm.integrate.radau import Norm, StepResult
+from lrfm.integrate.schemes.radau import Norm, StepResult
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import PatternSolver, Solve
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.collocation import CellCollocation
+from lrfm.discretize.line.collocation import CellCollocation
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS
-from lrfm.integrate.radau import complete
+from lrfm.integrate.schemes.radau import complete
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.discretize.box_galerkin import BoxGalerkin
-from lrfm.discretize.walls import WalledDiscretization
+from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.integrate.start import consistent_start
 
 Walled = WalledDiscretization | BoxGalerkin

@@ -40,7 +40,7 @@ from lrfm.solver.attempts import DEFAULT_TOL, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
-from lrfm.solver.formulations import SPACES, spaces_for
+from lrfm.solver.formulations.order import SPACES, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, folding, method_of
 from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing

@@ -16,7 +16,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget
-from lrfm.solver.formulations import SPACES
+from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.march import march
 from lrfm.solver.once import begun

@@ -2,7 +2,7 @@
 """Integrations to a tolerance as an engine: one, its comparison solve, and attempts that get stricter until the estimate is at most the tolerance.
 
 The comparison solve follows the same rules with a quarter of the tolerance, in another space; twice the difference is the estimate. In which space a
-statement is integrated, and what is made of its steps, a `Formulation` says: cells of an interval (`lrfm.solver.cells`), or any other.
+statement is integrated, and what is made of its steps, a `Formulation` says: cells of an interval (`lrfm.solver.formulations.cells`), or any other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lrfm.error.coupled import contradictions
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece

@@ -15,8 +15,8 @@ from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.cells import CellFormulation
-from lrfm.solver.formulations import SPACES
+from lrfm.solver.formulations.cells import CellFormulation
+from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.integration import Integration, IntegrationState
 
 SMOOTH = ("series", "cells")  # spaces in which a solution has derivatives by its parameters

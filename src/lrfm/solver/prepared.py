@@ -14,13 +14,13 @@ import numpy as np
 
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.line.collocation import CellCollocation
 from lrfm.discretize.options import KEPT, SAFEGUARDS, Options
-from lrfm.integrate.kept import Kept
+from lrfm.integrate.follow.kept import Kept
+from lrfm.integrate.follow.replay import Grid, merged_edges
 from lrfm.integrate.prepare import integrator_for
-from lrfm.integrate.replay import Grid, merged_edges
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
@@ -34,7 +34,7 @@ from lrfm.solver.api import solved
 from lrfm.solver.arguments import check_budget, check_problem, check_progress, refuse_ill_posed
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt
 from lrfm.solver.budget import Budget
-from lrfm.solver.cells import CellFormulation
+from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationState
 from lrfm.solver.methods import MAX_FEATURES, Method, method_of
 from lrfm.solver.reading import reading

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.integrate.schemes import legendre_table, radau
+from lrfm.integrate.schemes.tableaus import legendre_table, radau
 from lrfm.problem import Box, Problem
 
 FRONT = Problem(

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lrfm.integrate.schemes import gauss, radau
+from lrfm.integrate.schemes.tableaus import gauss, radau
 
 
 def stability(scheme, z):

@@ -13,8 +13,8 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, STEADY, Options
 from lrfm.error.indicators import CELLS
-from lrfm.integrate.spectrum import Eigenpairs, by_number, by_time, eigenpairs
-from lrfm.integrate.stationary import SpaceEquations
+from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigenpairs
+from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.clock import look, looking
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout, points_of
+from lrfm.discretize.line.layout import Layout, points_of
 from lrfm.discretize.options import ROUNDING, Options, stages_for
+from lrfm.integrate.follow.many import KeptSteps
 from lrfm.integrate.integrator import Integrator, Stopped
-from lrfm.integrate.many import KeptSteps
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import one_thread
@@ -25,7 +25,7 @@ from lrfm.solver.api import solve
 from lrfm.solver.arguments import refuse_whole, suits_space_time
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
-from lrfm.solver.cells import CellFormulation
+from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Formulation
 from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, folding, method_of
 from lrfm.solver.once import begun

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.integrate.many import Answers, KeptSteps
+from lrfm.integrate.follow.many import Answers, KeptSteps
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import Piece, values_at

@@ -15,8 +15,8 @@ import numpy as np
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import ROUNDING, STEADY, Options
 from lrfm.error.indicators import CELLS
-from lrfm.integrate.arclength import Continuation, Point
-from lrfm.integrate.stationary import stationary
+from lrfm.integrate.steady.arclength import Continuation, Point
+from lrfm.integrate.steady.stationary import stationary
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError

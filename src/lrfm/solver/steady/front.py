@@ -14,7 +14,7 @@ from typing import Any
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
 from lrfm.error.indicators import CELLS
-from lrfm.integrate.stationary import Incompatible
+from lrfm.integrate.steady.stationary import Incompatible
 from lrfm.linalg.clock import looking
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from lrfm.discretize.constraint import PlaneSystem
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import EVENTS, SAFEGUARDS, STEADY, Options, stages_for
+from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
-from lrfm.solver.cells import CellFormulation
+from lrfm.solver.formulations.cells import CellFormulation
+from lrfm.solver.formulations.plane import PlaneFormulation
 from lrfm.solver.integration import Formulation
-from lrfm.solver.plane import PlaneFormulation
 
 
 class _Still:

@@ -8,12 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.discretize.constraint import undetermined
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import ROUNDING, SCANS, Options
-from lrfm.integrate.stationary import Incompatible, SpaceEquations, SteadyState, null_fields, stationary
-from lrfm.integrate.steady_cells import CellEquations
-from lrfm.integrate.steady_plane import PlaneEquations
+from lrfm.discretize.plane.constraint import undetermined
+from lrfm.integrate.steady.cells import CellEquations
+from lrfm.integrate.steady.plane import PlaneEquations
+from lrfm.integrate.steady.stationary import (
+    Incompatible,
+    SpaceEquations,
+    SteadyState,
+    null_fields,
+    stationary,
+)
 from lrfm.problem import Jet, Problem
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill

@@ -11,16 +11,16 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.adapt.points import stable_layout
-from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import Condition, EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout
+from lrfm.discretize.line.collocation import CellCollocation
+from lrfm.discretize.line.layout import Layout
 from lrfm.discretize.options import EXACT, LINEAR, ROUNDING, Options
-from lrfm.integrate.along import Along, moved
+from lrfm.integrate.follow.along import Along, moved
+from lrfm.integrate.follow.linear import Links
+from lrfm.integrate.follow.tangent import LinearIntegration
 from lrfm.integrate.integrator import Stopped
-from lrfm.integrate.linear import Links
-from lrfm.integrate.schemes import legendre_table, radau
+from lrfm.integrate.schemes.tableaus import legendre_table, radau
 from lrfm.integrate.state import Step
-from lrfm.integrate.tangent import LinearIntegration
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.free import Slope
 from lrfm.problem.variations import Direction
@@ -28,7 +28,7 @@ from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.in_time import integrals
 from lrfm.rows.pieces import Piece
-from lrfm.solver.frames import FramedSystem
+from lrfm.solver.formulations.frames import FramedSystem
 from lrfm.solver.tangent.form import NOTHING, Needs, Sources
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import table
@@ -144,7 +144,7 @@ def projected(layout: Layout, mesh: Mesh, function: Any) -> np.ndarray:
 
 def piece_of(like: Piece, system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
     """Steps as a piece, in the frame of another one."""
-    from lrfm.solver.cells import piece_of as whole
+    from lrfm.solver.formulations.cells import piece_of as whole
 
     found = whole(system, steps)
     return Framed(found, like.frame) if isinstance(like, Framed) and not isinstance(found, Framed) else found

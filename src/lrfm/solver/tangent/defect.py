@@ -18,17 +18,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lrfm.adapt.given import Given
-from lrfm.discretize.collocation import CellCollocation
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.layout import Layout
+from lrfm.discretize.line.collocation import CellCollocation
+from lrfm.discretize.line.layout import Layout
 from lrfm.discretize.options import LINEAR, ROUNDING, Options
 from lrfm.error.indicators import CELLS
-from lrfm.integrate.along import Along
+from lrfm.integrate.follow.along import Along
+from lrfm.integrate.follow.linear import Links
+from lrfm.integrate.follow.tangent import LinearIntegration
 from lrfm.integrate.integrator import Stopped
-from lrfm.integrate.linear import Links
-from lrfm.integrate.schemes import radau
+from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
-from lrfm.integrate.tangent import LinearIntegration
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.pieces import Piece

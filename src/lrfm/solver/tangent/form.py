@@ -19,7 +19,7 @@ from lrfm.problem.frame import MovingFrame
 from lrfm.problem.free import Slope, freed, slope, slope_row
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.variations import Direction
-from lrfm.solver.frames import FramedSystem
+from lrfm.solver.formulations.frames import FramedSystem
 
 
 @dataclass(frozen=True, kw_only=True)

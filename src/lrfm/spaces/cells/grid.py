@@ -52,5 +52,5 @@ class Grid:
         """The cell of each place (places, axes), and where in it: (places, axes), from −1 to 1."""
         inside = (places - np.array(self.lower)) / self.widths
         cell = np.clip(np.floor(inside).astype(np.int64), 0, np.array(self.counts) - 1)
-        number = np.ravel_multi_index(tuple(cell.T), self.counts)
+        number = np.array(np.ravel_multi_index(tuple(cell.T), self.counts))
         return number, 2.0 * (inside - cell) - 1.0

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Boxes: series and products of polynomials."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Conservation laws: fluxes, finite volumes, differences."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Polynomials on cells of an interval: collocation."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""A(s) = Σ_p s^p B_p, linearized at one state, for the shifts s = hλ of a time scheme; a row without rates is divided by its lowest power of s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lrfm.discretize.options import SAFEGUARDS
+from lrfm.linalg.banded import Solve
+
+if TYPE_CHECKING:
+    from lrfm.discretize.line.collocation import CellCollocation
+
+
+class Pencil:
+    """A(s) = Σ_p s^p B_p, linearized at one state; `mass` applies B₀ to rates."""
+
+    rate = 1.0  # of Newton's method, before it has shown one
+
+    def __init__(self, discretization: CellCollocation, values: np.ndarray):
+        self._made, self._values = discretization, values
+        self._factors: dict[complex, Solve] = {}
+
+    def at(self, shift: complex) -> Solve:
+        """The solution of A(s) z = r; each shift is factored once."""
+        shift = complex(shift) if np.imag(shift) else float(np.real(shift))
+        solve, scale = self._unscaled(shift), self._scales(np.array([shift]))[0]
+        return lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
+
+    def roughly(self, shift: complex) -> Solve:
+        """The same: factors cost more than their use."""
+        return self.at(shift)
+
+    def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
+        """The solutions of A(s_k) z_k = r_k as a function of r (shifts, n), complex; direct, whatever accuracy is needed."""
+        solves = [self._unscaled(shift) for shift in shifts]
+        real = [isinstance(shift, float) for shift in shifts]
+        scales = self._scales(np.array(shifts))
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            right = right * scales
+            for k, (own, plain) in enumerate(zip(solves, real, strict=True)):
+                right[k] = own(np.ascontiguousarray(right[k].real) if plain else right[k])
+            return right
+
+        return solve
+
+    def _unscaled(self, shift: complex) -> Solve:
+        """A(s)⁻¹ without the division of rows by powers of s; a real shift has real factors."""
+        found = self._factors.pop(shift, None)
+        if found is None:
+            total = self._values[-1]
+            for values in self._values[-2::-1]:
+                total = shift * total + values
+            # Every step size has shifts of its own, and what an equation leaves of an error asks for a dozen more: those that were used last are kept.
+            while len(self._factors) >= self._most:
+                self._factors.pop(next(iter(self._factors)))
+            found = self._made.solver.factor(total)
+        self._factors[shift] = found
+        return found
+
+    @property
+    def _most(self) -> float:
+        """How many factors are kept; a solver that does not say what they hold is taken to have no fill-in."""
+        fill = getattr(self._made.solver, "fill", self._values[0].size)
+        return max(SAFEGUARDS.factors, SAFEGUARDS.numbers / fill)
+
+    def _scales(self, shifts: np.ndarray) -> np.ndarray:
+        """What rows are divided by, inverted: (shifts, n)."""
+        lowest = self._made.lowest
+        powers = (1.0 / shifts)[:, None] ** np.arange(max(len(self._values), 2))
+        return powers.take(lowest, axis=1)
+
+    def entries(self, power: int) -> np.ndarray:
+        """Of B_p, in the order of `rows` and `columns`."""
+        return self._values[power]
+
+    def rates(self, right: np.ndarray) -> np.ndarray:
+        """The limit s → 0: rates with given right sides, those of rows without rates differentiated in time."""
+        return self._made.solver.factor(self._values[0])(right)
+
+    def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
+        """B_p v of the rows in which rates occur; zero in all others."""
+        made = self._made
+        if power >= len(self._values):
+            return np.zeros(made.size)
+        found = np.bincount(made.rows, self._values[power] * vector[made.columns], minlength=made.size)
+        return np.where(made.lowest == 0, found, 0.0)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Cells of the plane and of space: discontinuous Galerkin."""

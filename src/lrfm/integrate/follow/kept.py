@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""What is kept of one solve for the next, with other parameters: cells and steps that served, matrices, values.
+
+The next solve begins with Σ_i w_i(p) U(p_i), the polynomial in the parameters through kept solves near to p, and iterates with the matrices of the nearest one. Where the
+iteration, or cells, do not serve it, the adaptive integrator does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from lrfm.adapt.cells import CellAdapter
+from lrfm.adapt.given import Given
+from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.line.collocation import CellCollocation
+from lrfm.discretize.options import KEPT, ROUNDING, SAFEGUARDS, Options
+from lrfm.integrate.follow.replay import Grid, Matrices, Replayed, replay
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.state import IntegratorState, Step
+from lrfm.linalg.banded import SingularError
+from lrfm.linalg.clock import look
+
+
+@dataclass
+class Kept:
+    """Of one of two solves: the grid, and what is known on it.
+
+    Parameters
+    ----------
+    grid
+        Cells and steps.
+    guess
+        Rates of a solve that was adaptive, on this grid: all there is until one has been made here.
+    start
+        The initial data of the statement on the cells; None where these do not resolve them.
+    sizes
+        Of the components.
+    tail
+        The largest last coefficients of cells with which the grid has served, or their budget.
+    """
+
+    grid: Grid
+    guess: np.ndarray = field(repr=False)
+    start: np.ndarray | None = field(repr=False)
+    sizes: np.ndarray = field(repr=False)
+    tail: float
+    runs: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, repr=False)
+    matrices: list[tuple[np.ndarray, Matrices, list[tuple[float, float]]]] = field(
+        default_factory=list, repr=False
+    )
+    missed: bool = False  # whether the last solve had to be adaptive
+
+    def steps(self, rates: np.ndarray) -> list[Step]:
+        """A solve from the data of the statement, given by its rates."""
+        assert self.start is not None
+        grid, starts = self.grid, self.grid.starts(self.start, rates)
+        each = zip(grid.edges, grid.lengths, starts, rates, strict=False)
+        return [Step(grid.made.mesh, float(t), float(h), y, z) for t, h, y, z in each]
+
+    def predicted(self, at: np.ndarray) -> np.ndarray:
+        """Rates with other parameters, by interpolation between kept ones."""
+        if not self.runs:
+            return self.guess
+        places = np.array([p for p, _ in self.runs])
+        near = np.argsort(distances(places, at))[: KEPT.recent * len(at)]
+        weights = interpolation(places[near], at)
+        total = np.zeros_like(self.guess)
+        for weight, number in zip(weights, near, strict=True):
+            if weight:
+                total += weight * self.runs[number][1]
+        return total
+
+    def learn(self, at: np.ndarray, rates: np.ndarray) -> None:
+        """Keep the rates of a solve; where there are too many, in the place of the nearest one."""
+        if self.runs:
+            apart = distances(np.array([p for p, _ in self.runs]), at)
+            if np.min(apart) < ROUNDING.sums or len(apart) >= SAFEGUARDS.runs:
+                del self.runs[int(np.argmin(apart))]
+        self.runs.append((at, rates))
+
+
+def distances(places: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The largest difference of sets of parameters (sets, parameters) to one, each relative to its size."""
+    size = np.maximum(np.maximum(np.abs(places), np.abs(at)), np.finfo(float).tiny)
+    return np.max(np.abs(places - at) / size, axis=1, initial=0.0)
+
+
+def interpolation(places: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The weights of kept solves at other parameters; both solves of a call ask for the same ones."""
+    return _weights(places.tobytes(), at.tobytes(), len(places))
+
+
+@lru_cache(maxsize=8)
+def _weights(kept: bytes, there: bytes, count: int) -> np.ndarray:
+    """Weights w with Σ w_i q(p_i) = q(p) for all polynomials q up to a degree, the smallest in the mean, and smaller for what is far away.
+
+    The degree is the highest one that has as few coefficients as there are places, and that does not amplify.
+    """
+    places, at = np.frombuffer(kept).reshape(count, -1), np.frombuffer(there)
+    span = np.ptp(np.vstack([places, at]), axis=0)
+    moves = span > 0
+    if not moves.any():
+        return np.append(np.zeros(count - 1), 1.0)
+    unit = (places[:, moves] - at[moves]) / span[moves]
+    far = np.sqrt(np.sum(unit**2, axis=1)) + np.finfo(float).eps
+    for degree in range(KEPT.degree, 0, -1):
+        powers = [p for p in itertools.product(range(degree + 1), repeat=unit.shape[1]) if sum(p) <= degree]
+        if len(powers) > count:
+            continue
+        table = np.stack([np.prod(unit ** np.array(p), axis=1) for p in powers])
+        nearness = far ** -(degree + 1.0)
+        nearness /= np.max(nearness)
+        wanted = np.array([float(not any(p)) for p in powers])
+        solved = np.linalg.lstsq(table * nearness, wanted, rcond=None)[0]
+        found = nearness * solved
+        if np.sum(np.abs(found)) <= KEPT.amplified and np.max(np.abs(table @ found - wanted)) < ROUNDING.zero:
+            return found
+    nearest = np.zeros(count)
+    nearest[int(np.argmin(far))] = 1.0
+    return nearest
+
+
+@dataclass
+class Replay:
+    """The integration on a kept grid, or, where that does not serve, an adaptive one: begun and run as that is."""
+
+    kept: Kept
+    system: EvolutionSystem
+    options: Options
+    given: Given
+    at: np.ndarray  # the parameters,
+    named: bool  # and whether they are all in which solves differ
+    adaptive: Callable[[], Integrator]
+    _integrator: Integrator | None = field(default=None, init=False, repr=False)
+    _starts: np.ndarray | None = field(default=None, init=False, repr=False)
+    _rates: np.ndarray | None = field(default=None, init=False, repr=False)
+
+    def begin(self) -> IntegratorState:
+        """All of it; or the start of the adaptive one."""
+        found = self._replayed()
+        self.kept.missed = found is None
+        if found is None:
+            self._integrator = self.adaptive()
+            return self._integrator.begin()
+        self._starts, self._rates = found.starts, found.rates
+        return self._state(0, np.zeros(len(self.kept.sizes)))
+
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
+        """Step after step, each with the state after it."""
+        if self._integrator is not None:
+            yield from self._integrator.run(state)
+            return
+        assert self._starts is not None
+        assert self._rates is not None
+        grid = self.kept.grid
+        squares = grid.made.norms(self._starts) ** 2
+        total = np.cumsum(0.5 * grid.lengths[:, None] * (squares[:-1] + squares[1:]), axis=0)
+        for k, length in enumerate(grid.lengths):
+            step = Step(grid.made.mesh, float(grid.edges[k]), float(length), self._starts[k], self._rates[k])
+            yield self._state(k + 1, total[k]), step
+
+    def _state(self, k: int, squares: np.ndarray) -> IntegratorState:
+        assert self._starts is not None
+        assert self._rates is not None
+        grid, rates = self.kept.grid, self._rates[max(k - 1, 0), -1 if k else 0]
+        time, zero = float(grid.edges[k]), np.zeros(len(squares))
+        mesh, length = grid.made.mesh, float(grid.lengths[min(k, len(grid.lengths) - 1)])
+        return IntegratorState(
+            time, mesh, self._starts[k], rates, length, float(grid.edges[0]), squares, zero, steps=k
+        )
+
+    def _replayed(self) -> Replayed | None:
+        """The run on the kept grid; None where it does not serve."""
+        kept, grid = self.kept, self.kept.grid
+        made = grid.made.restated(self.system)
+        adapter = CellAdapter(made.layout, self.given, self.options)
+        start = kept.start if self.system.original.alike is not None else self._resolved(adapter, made)
+        if start is None:
+            return None
+        options = self.options
+        goal = max(options.newton_share * options.time_share * options.tol, options.floor)
+        guess = kept.predicted(self.at)
+        found = self._iterated(made, start, guess, goal)
+        if found is None:
+            return None
+        tail = float(np.max(adapter.tails(made, found.starts[1:], kept.sizes)))
+        if tail > options.overshoot * kept.tail:
+            return None
+        if self.named:
+            kept.learn(self.at, found.rates)
+        return found
+
+    def _iterated(
+        self, made: CellCollocation, start: np.ndarray, guess: np.ndarray, goal: float
+    ) -> Replayed | None:
+        """Newton's method with the nearest matrices, and with new ones where these are too far away."""
+        kept, near = self.kept, None
+        if kept.matrices:
+            away = distances(np.array([p for p, *_ in kept.matrices]), self.at)
+            near, apart = kept.matrices[int(np.argmin(away))], float(np.min(away))
+            # What was as far away, and no slower than this.
+            expected = min([rate for d, rate in near[2] if self.named and d >= apart], default=1.0)
+            found = replay(kept.grid, made, start, guess, near[1], kept.sizes, goal, expected)
+            if found is not None and found.converged:
+                if found.iterations > 1 and self.named:
+                    near[2].append((apart, found.rate))
+                return found
+        return self._linearized(made, start, guess, goal)
+
+    def _linearized(
+        self, made: CellCollocation, start: np.ndarray, rates: np.ndarray, goal: float
+    ) -> Replayed | None:
+        """Newton's method with matrices of its own, renewed where corrections do not shrink fast enough; None where that does not help."""
+        kept = self.kept
+        for _ in range(KEPT.linearized):
+            look()
+            try:
+                starts = kept.grid.starts(start, rates)
+                matrices = Matrices(kept.grid, made, kept.grid.stages(starts, rates), rates)
+            except (SingularError, ValueError):  # or entries that are no numbers
+                return None
+            found = replay(kept.grid, made, start, rates, matrices, kept.sizes, goal)
+            if found is None:
+                return None
+            if found.converged:
+                if self.named:
+                    del kept.matrices[: len(kept.matrices) - KEPT.recent + 1]
+                    kept.matrices.append((self.at, matrices, []))
+                return found
+            rates = found.rates
+        return None
+
+    def _resolved(self, adapter: CellAdapter, made: CellCollocation) -> np.ndarray | None:
+        """The initial data on the cells; None where these do not resolve what is given."""
+        edges, at = made.mesh.edges, self.given.places
+        if not self.system.autonomous or (
+            len(at) and np.max(np.min(np.abs(edges[:, None] - at), axis=0)) > 0
+        ):
+            return None
+        return adapter.on_cells(made.mesh)

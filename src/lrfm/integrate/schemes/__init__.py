@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Time schemes: one step each."""

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Explicit steps on  y′ = f(t, y):  as many of the scheme's own length as are stable, seen as one step of the integrator.
+
+Within a step the solution is the cubic through y and y′ at both ends; in cells that a shock passes, in which a cubic would overshoot, it is linear.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lrfm.discretize.laws.conservation import FluxCells, NotAdmissible
+from lrfm.discretize.options import ROUNDING, SHOCKS
+from lrfm.integrate.schemes import ssp
+from lrfm.integrate.schemes.plain_steps import PlainSteps
+from lrfm.integrate.schemes.radau import Norm, StepResult
+from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.state import IntegratorState
+
+STAGES = 3  # rates of a cubic
+
+
+class Explicit(PlainSteps):
+    """Strong-stability-preserving steps of order four."""
+
+    def longest(self, made: Any, state: IntegratorState) -> float:
+        """Until the fastest wave has left the cells beside its own."""
+        with np.errstate(all="ignore"):
+            return SHOCKS.reach * made.longest(state.time, made.values(state.y))[1]
+
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """Any: steps are as long as waves on its cells allow, and their error is that of cells."""
+        return math.inf
+
+    def step(
+        self,
+        made: Any,
+        pencil: object,
+        state: IntegratorState,
+        length: float,
+        norm: Norm,
+        goal: float,
+        most: int,
+        known_rate: float,
+    ) -> StepResult:
+        try:
+            with np.errstate(all="ignore"):
+                return self._steps(made, state, length)
+        except NotAdmissible:
+            return StepResult.failed(0, 0.0)
+
+    def _steps(self, made: Any, state: IntegratorState, length: float) -> StepResult:
+        v, time, end = made.values(state.y), state.time, state.time + length
+        start, first, total, rough, count = v.copy(), np.empty(0), np.zeros_like(v), made.rough(v), 0
+        while time < end:
+            stable = SHOCKS.courant * ssp.EULER * made.longest(time, v)[0]
+            left = end - time
+            h = left / max(1, math.ceil(left / stable * (1 - ROUNDING.sums)))
+            v, error, rates = ssp.step(_Stages(made), time, v, h)
+            if not np.all(np.isfinite(v)):
+                raise NotAdmissible
+            first = rates if count == 0 else first
+            total += error
+            rough |= made.rough(v)
+            time, count = (end if h == left else time + h), count + 1
+        last = made.rates(end, v)
+        rates = _cubic(start, first, v, last, length)
+        rates[:, :, rough] = (v - start)[:, rough] / length
+        total[:, rough] = 0.0
+        error = made.coefficients(total)
+        return StepResult(True, made.coefficients(rates), made.coefficients(v), error, error, count, 0.0)
+
+
+class _Stages:
+    """Rates of the stages of one step; where sub-cells count is looked at twice in it."""
+
+    def __init__(self, made: FluxCells):
+        self.made, self.count, self.alpha = made, 0, np.empty(0)
+
+    def __call__(self, time: float, v: np.ndarray) -> np.ndarray:
+        if self.count % (ssp.STAGES // 2) == 0:
+            self.alpha = self.made.shares_of_subcells(v)
+        self.count += 1
+        return self.made.rates(time, v, self.alpha)
+
+
+def _cubic(
+    start: np.ndarray, first: np.ndarray, end: np.ndarray, last: np.ndarray, length: float
+) -> np.ndarray:
+    """Rates at the three Radau nodes of the cubic with these values and rates at both ends."""
+    c = radau(STAGES).nodes
+    shape = (-1, *(1,) * start.ndim)
+    chord = (end - start) / length
+    a = (1 - 4 * c + 3 * c**2).reshape(shape)
+    b = (6 * c - 6 * c**2).reshape(shape)
+    d = (3 * c**2 - 2 * c).reshape(shape)
+    return a * first + b * chord + d * last
+
+
+def begin(made: FluxCells, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """y and its rates at the start."""
+    with np.errstate(all="ignore"):
+        v = made.values(y)
+        rates = made.rates(time, v)
+        return made.coefficients(v), made.coefficients(rates)

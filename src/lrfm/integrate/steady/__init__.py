@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""States at rest: Newton's method, branches, eigenvalues."""

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Eigenvalues of a linearized statement on cells:  (C₀ + σ C₁ + σ² C₂ + …) v = 0.
+
+The matrices are the rows of a discretization, sorted by the power of σ: of d/dt in an evolution, where v(x) e^{σt} solves it near a steady
+state, or of a number in a steady statement. Conditions and joints are rows without σ; they make infinite eigenvalues, which are left out. A
+polynomial in σ is made linear by its companion (Gohberg, Lancaster, Rodman, Matrix Polynomials, 1982).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
+from lrfm.integrate.steady.stationary import SpaceEquations
+from lrfm.linalg.polynomials import dense_pairs, pairs_near
+
+Entries = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Eigenpairs:
+    """Eigenvalues, and the coefficients of their functions (pairs, fields, cells, size)."""
+
+    values: np.ndarray
+    functions: np.ndarray
+
+
+def by_time(equations: SpaceEquations, y: np.ndarray) -> Entries:
+    """C_l from derivatives of order l in time, linearized at a state (components, cells, size)."""
+    made = equations.made
+    system = made.system
+    pencil = made.linearize(system.problem.time[0], y, np.zeros_like(y))
+    own = np.array([max(1, system.orders[field]) for field in system.fields])
+    shape = made.scatter(np.zeros(made.size)).shape
+    order = np.rint(made.gather(np.broadcast_to(own[:, None, None], shape).astype(float))).astype(int)
+    powers = range(system.top_power + 1)
+    levels = [order[made.columns] - (power + made.lowest[made.rows]) for power in powers]
+    # Joints and conditions of a chain speak of its last component: a factor σ that all their entries have is none of theirs.
+    common = np.full(made.size, len(powers))
+    for power, level in zip(powers, levels, strict=True):
+        there = pencil.entries(power) != 0
+        np.minimum.at(common, made.rows[there], level[there])
+    common[equations.inner] = 0
+    found = [np.zeros(len(made.rows)) for _ in powers]
+    for power, level in zip(powers, levels, strict=True):
+        for number in powers:
+            found[number] += np.where(level - common[made.rows] == number, pencil.entries(power), 0.0)
+    return made.rows, made.columns, found
+
+
+def by_number(samples: Sequence[SpaceEquations], at: Sequence[float], u: np.ndarray) -> Entries:
+    """C_p of a statement that is a polynomial in a number, from its matrices at as many values of it."""
+    rows, columns, _ = samples[0].matrix(u)
+    values = np.stack([equations.matrix(u)[2] for equations in samples])
+    powers = np.asarray(at)[:, None] ** np.arange(len(at))
+    return rows, columns, list(np.linalg.solve(powers, values))
+
+
+def eigenpairs(
+    equations: SpaceEquations, entries: Entries, count: int, near: complex | None, beside: complex | None
+) -> Eigenpairs:
+    """The `count` eigenvalues nearest to a number, or those with the largest real parts: all of a small matrix, those around `beside` of a large one."""
+    rows, columns, parts = entries
+    made = equations.made
+    largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
+    while len(parts) > 2 and np.max(np.abs(parts[-1])) <= ROUNDING.solved * largest:
+        parts = parts[:-1]
+    degree, n = len(parts) - 1, made.size
+    place = beside if near is None else near
+    if degree * n <= (SAFEGUARDS.dense if place is None else max(STEADY.small, 4 * count)):
+        values, vectors = dense_pairs(rows, columns, parts, n)
+    else:
+        if place is None:
+            raise Unsuited(
+                f"{n} unknowns are too many for all of their eigenvalues, among which those with the largest real parts are; say `near=` what number."
+            )
+        shift = place + STEADY.beside * max(abs(place), 1.0)
+        values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + STEADY.spare, shift)
+    good = np.isfinite(values) & (np.abs(values) < 1 / ROUNDING.solved)
+    values, vectors = values[good], vectors[:, good]
+    order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")
+    return Eigenpairs(values[order], made.scatter(vectors[:, order].T))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""A box with walls and any terms as a formulation: products of Legendre polynomials, one dense matrix, Radau IIA in time.
+
+For what series cannot split by modes: coefficients of several coordinates, mixed derivatives, several unknowns in the highest ones, second order in time, pressures, orders above two, and conditions that are not linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.modes import ModeAdapter
+from lrfm.discretize.box.form import BoxForm
+from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import RATIONAL, SERIES, Options
+from lrfm.discretize.plane.dividers import dividers_of
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen_by
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.schemes.exact import plain
+from lrfm.integrate.schemes.oscillations import Oscillations
+from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.state import Step
+from lrfm.integrate.wall_start import wall_rates, wall_start
+from lrfm.problem import Problem
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations.series import SeriesFormulation, from_nothing
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.spaces.series import Modes
+
+
+@dataclass(frozen=True)
+class BoxFormulation(SeriesFormulation):
+    """A statement on a box, every term of it in one matrix."""
+
+    split: BoxForm
+    name: str = "box"
+
+    def additive(self, tol: float) -> bool:
+        """Nothing is left to explicit stages."""
+        return False
+
+    @cached_property
+    def _waves(self) -> bool:
+        """Whether steps are exact: linear waves that stay the same and that nothing damps."""
+        return plain(self.system) and self.system.oscillates and self.split.iterates
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Radau IIA; Chebyshev polynomials of the operator for waves."""
+        system, time = self.system, self.system.problem.time
+        duration = time[1] - time[0]
+        if self._waves:
+            # A step that is repeated costs less than modes that are added in vain: the longest wave that is held takes as many products as K².
+            options = replace(options, stages=RATIONAL.stages, ahead=1.0)
+        adapter = ModeAdapter(self.split, options)
+        scheme = (
+            Oscillations(options.stages)
+            if self._waves
+            else Radau(
+                options.stages,
+                # Factors are kept by step size where matrices stay as they are.
+                SERIES.lengths if system.linear and system.stationary else 0,
+                anew=lambda made, t, y: wall_rates(made, t, y, duration)[1],
+                duration=duration,
+            )
+        )
+        estimator = Estimator(adapter, options, time, sizes, foreseen_by(adapter, system, options, sizes))
+        given = GivenOnBox(system)
+        return Integrator(system, options, given, scheme, adapter, estimator, decide, wall_start)
+
+    def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
+        """As many real numbers as the modes have, and the stages."""
+        return mesh.reals, RATIONAL.stages if self._waves else options.stages
+
+    def _scheme(self, stages: int) -> str:
+        return RATIONAL.words if self._waves else radau(stages).words
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """Pressures whose mean nothing determines."""
+        made = BoxGalerkin(
+            self.split, replace(steps[0].mesh, counts=(Options.fewest,) * self.split.dimension)
+        )
+        return [self.system.components[c][0] for c in made.undetermined]
+
+
+def box_form(system: EvolutionSystem) -> BoxForm:
+    """The statement on a box; Unsuited where it is none for one matrix."""
+    form, box = BoxForm(system), system.problem.domain
+    low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
+    least = (Options.fewest + max(system.tops),) * form.dimension
+    BoxGalerkin(form, Modes(low, high, form.periodic, least, form.polynomial)).check()
+    return form
+
+
+def box_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts with one matrix; Unsuited where the statement is none for it."""
+    form = BoxFormulation(box_form(EvolutionSystem(problem)))
+    if problem.domain.dimension == 2 and dividers_of(form.system):
+        raise Unsuited("Something given jumps at a line, where cells are divided.")
+    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing(problem))

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""The engine for shocks in boxes of two and three dimensions: finite volumes of equal size, explicit steps, a claim in L¹.
+
+It is the one of an interval (`lrfm.solver.formulations.volumes`) with fluxes along each axis: same steps, same comparison with wider cells. A digit costs a factor of ten in cells along each axis
+and in steps, so that the first pair of solves is looser than it has to be, and says how far that is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.grid_volumes import GridAdapter
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.laws.law import Law
+from lrfm.discretize.options import SAFEGUARDS, SCANS, SHOCKS, Options
+from lrfm.error.indicators import VOLUMES, Scale
+from lrfm.error.well_posed import Missing
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.prepare import grid_volumes_for
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.rows.grid_steps import ROOT, GridSteps
+from lrfm.rows.pieces import Piece
+from lrfm.solution.solution import Solution
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations.shocks import FluxFormulation, Shocks, ShocksAttempt, ShocksAttempts, law_of
+from lrfm.solver.formulations.volumes import SCHEME
+from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
+from lrfm.solver.march import Marched
+from lrfm.spaces.cells.grid import Grid
+
+
+@dataclass(frozen=True)
+class GridFormulation(FluxFormulation):
+    """A conservation law on finite volumes in a box."""
+
+    on_box: GivenOnBox | None = None
+    name: str = "volumes in a box"
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Explicit steps on means."""
+        return grid_volumes_for(self.system, self.form, self.on_box, options, sizes)
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, in the unknowns of the statement."""
+        grid: Grid = steps[0].mesh
+        law = Law(self.form.along(0), (*self.system.problem.domain.names, "t"))
+        last = steps[-1]
+        ends = [*(step.start for step in steps), last.start + last.length * last.rates[0]]
+        times = np.array([*(step.time for step in steps), last.time + last.length])
+        states = np.empty((len(ends), *ends[0].shape), dtype=np.float32)
+        with np.errstate(all="ignore"):
+            for i, (y, t) in enumerate(zip(ends, times, strict=True)):
+                states[i] = y if law.form.plain else _in_unknowns(law, grid, y, t)
+        return GridSteps(self.form.fields, times, grid.lower, grid.upper, grid.counts, grid.periodic, states)
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """What is conserved, and how many volumes there are."""
+        grid: Grid = steps[0].mesh
+        return {
+            "scheme": SCHEME,
+            "cells": f"{grid.size}",
+            "grid": " x ".join(map(str, grid.counts)),
+            "degree": "1",
+            "conserved": self._told(self.form.conserved),
+        }
+
+    def shape(self, mesh: Grid, options: Options) -> tuple[int, int]:
+        """A mean and slopes; steps are straight lines in time."""
+        return 1 + mesh.dimension, 1
+
+    def mesh_record(self, mesh: Grid) -> list[Any]:
+        """Corners, numbers of cells and which axes are circles."""
+        numbers = np.array(mesh.counts), np.array(mesh.periodic, dtype=int)
+        return [np.array(mesh.lower), np.array(mesh.upper), *numbers]
+
+    def mesh_from(self, record: Sequence[Any]) -> Grid:
+        """The cells again; ValueError where they are none of this box."""
+        lower, upper, counts, periodic = (np.asarray(part).tolist() for part in record)
+        box = self.system.problem.domain
+        if not np.allclose(lower, box.lower) or not np.allclose(upper, box.upper) or min(counts) < 1:
+            raise ValueError("cells of another box")
+        return Grid(tuple(lower), tuple(upper), tuple(counts), tuple(map(bool, periodic)))
+
+
+def _in_unknowns(law: Law, grid: Grid, y: np.ndarray, time: float) -> np.ndarray:
+    """Means and slopes of the unknowns from those of what is conserved."""
+    made = np.empty_like(y)
+    made[..., 0] = law.primitive(y[..., 0], grid.centers, time)
+    for k in range(1, y.shape[2]):
+        ends = (law.primitive(y[..., 0] + sign * ROOT * y[..., k], grid.centers, time) for sign in (1, -1))
+        upper, lower = ends
+        made[..., k] = (upper - lower) / (2 * ROOT)
+    return made
+
+
+class GridSolve(Shocks):
+    """An integration on finite volumes in a box."""
+
+    stages: ClassVar[int] = 1
+    closer: ClassVar[float] = 1 / SHOCKS.wider
+    jumping: ClassVar[Scale] = VOLUMES
+
+    @property
+    def _grid_adapter(self) -> GridAdapter:
+        made = self.integrator()
+        assert isinstance(made, Integrator)
+        assert isinstance(made.adapter, GridAdapter)
+        return made.adapter
+
+    def marched(self, state: IntegrationState) -> Marched:
+        """A residual says nothing of volumes, which are claimed in L¹ by comparison alone."""
+        made = Integration.marched(self, state)
+        self._jumped = [True]
+        if not math.isfinite(made.residual):
+            return made
+        missing = self._missing(state)
+        worst = math.inf if missing else 0.0
+        windows = [replace(window, residual=worst) for window in made.windows]
+        return replace(
+            made, residual=worst, windows=windows, warnings=[*made.warnings, *filter(None, [missing])]
+        )
+
+    def _missing(self, state: IntegrationState) -> str:
+        """A sentence where more waves come in through a face than it has conditions."""
+        adapter = self._grid_adapter
+        with np.errstate(all="ignore"):
+            for step in state.steps[: state.count : max(1, state.count // SCANS.instants)]:
+                made = adapter.discretize(step.mesh)
+                found = made.entering(step.time, step.start[..., 0], SHOCKS.still)
+                if found is not None:
+                    return str(Missing(*found))
+        return ""
+
+
+class GridAttempt(ShocksAttempt):
+    """An integration on finite volumes in a box and its comparison."""
+
+    solves: ClassVar[type[Shocks]] = GridSolve
+
+
+class GridAttempts(ShocksAttempts):
+    """Pairs of integrations on finite volumes in a box, until there would be too many of them."""
+
+    attempt: type[ShocksAttempt] = GridAttempt
+
+    def __init__(
+        self, form: GridFormulation, tol: float, budget: Budget, estimate: bool, adapter: GridAdapter
+    ):
+        IntegrationAttempts.__init__(self, form, tol, budget, estimate, from_nothing=True)
+        # The floor is one of tolerances, not of cells: a comparison solve always has fewer of them. As many as one integration may have are the other end.
+        box, d = form.system.problem.domain, form.system.problem.domain.dimension
+        sides = box.upper - box.lower
+        self.strictest = adapter.variation * float(np.prod(sides) / SAFEGUARDS.grid_volumes) ** (1 / d)
+        loosest = adapter.variation * float(np.min(sides)) / SHOCKS.least_along
+        self.inner = max(min(SHOCKS.pilot * tol, loosest), self.strictest)
+
+    def enough(self, solution: Solution) -> bool:
+        return super().enough(solution) or self.inner <= self.strictest
+
+    def learn(self, solution: Solution) -> None:
+        before, found = self.inner, solution.report.error_estimate
+        IntegrationAttempts.learn(self, solution)
+        # Errors go with the width of cells, the cost with its power d + 1.
+        self.inner = max(before * SHOCKS.volume_aim * min(1.0, self.tol / found), self.strictest)
+
+
+def grid_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts at a conservation law in a box whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
+    if not suits_boxes(problem):
+        raise Unsuited("It is no statement of first order in time and space in a box.")
+    system = EvolutionSystem(problem)
+    if system.motion is not None:
+        raise Unsuited("Conservation laws in boxes that move are not known here.")
+    law, given = law_of(problem), GivenOnBox(system)
+    form = GridFormulation(system, law=law, on_box=given)
+    adapter = GridAdapter(system, law, given, Options(tol=tol, stages=1))
+    with np.errstate(all="ignore"):
+        if not (asked or adapter.jumps or adapter.meet(margin=1.0)):
+            raise Unsuited("What stays smooth is tried in other spaces first.")
+    _ = adapter.faces  # refuses conditions with derivatives
+    return GridAttempts(form, tol, budget, estimate, adapter)
+
+
+def suits_boxes(problem: Problem) -> bool:
+    """Whether a statement is one of first order in time and space in a box of two or three dimensions."""
+    box = problem.domain
+    plain = problem.forward and not problem.ordinary and box.is_box and box.dimension in (2, 3)
+    if not plain or not problem.time_orders or any(n != 1 for n in problem.time_orders.values()):
+        return False
+    jets = [jet for row in problem.rows for jet in row.jets]
+    return all(sum(jet.index) <= 1 for jet in jets) and any(sum(jet.index[:-1]) for jet in jets)

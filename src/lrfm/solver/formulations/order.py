@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""In which spaces a statement can be integrated, in the order in which they are tried.
+
+A space is known here by a function that makes attempts in it, or raises `Unsuited` with the reason: that it cannot hold the statement, or, where it was
+not asked for by name, that another way is known to be cheaper. What a space needs is imported when it is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from lrfm.discretize.evolution import Unsuited, is_box
+from lrfm.problem import Problem
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
+from lrfm.solver.formulations.fronts import front_attempts, obstacle_attempts
+from lrfm.solver.formulations.shocks import smooth_flux_attempts
+from lrfm.solver.formulations.volumes import flux_attempts
+from lrfm.solver.integration import IntegrationAttempts
+from lrfm.solver.methods import Method, SpaceTime
+
+
+class AttemptsIn(Protocol):
+    """Attempts in one kind of space; Unsuited where the statement is none for it."""
+
+    def __call__(
+        self, problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+    ) -> IntegrationAttempts: ...
+
+
+def on_series(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Series whose modes are solved one by one, or else products of polynomials with all terms in one matrix."""
+    # Where nothing is algebraic, nothing is a multiplier.
+    moving = all(problem.time_orders.get(name, 0) for name in problem.unknowns) and not problem.functionals
+    if problem.domain.dimension == 1 and moving and not asked:
+        raise Unsuited("Along one axis cells cost less.")
+    from lrfm.solver.formulations.series import series_attempts
+
+    try:
+        return series_attempts(problem, tol, budget, estimate, asked)
+    except Unsuited:
+        if not is_box(problem) or problem.domain.dimension == 1:
+            raise
+        from lrfm.solver.formulations.boxes import box_attempts
+
+        return box_attempts(problem, tol, budget, estimate, asked)
+
+
+def on_cells(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Cells of an interval, of the plane, or of space."""
+    if problem.delays:
+        from lrfm.solver.formulations.delays import delay_attempts
+
+        return delay_attempts(problem, tol, budget, estimate)
+    if problem.domain.dimension in (2, 3):
+        from lrfm.solver.formulations.plane import plane_attempts
+
+        return plane_attempts(problem, tol, budget, estimate, asked)
+    return cells_attempts(problem, tol, budget, estimate, asked)
+
+
+def on_volumes(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Conservation laws on an interval, or in a box."""
+    if problem.domain.dimension == 1:
+        return flux_attempts(problem, tol, budget, estimate, asked)
+    from lrfm.solver.formulations.grid_volumes import grid_attempts
+
+    return grid_attempts(problem, tol, budget, estimate, asked)
+
+
+def on_a_line(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Series along one axis, for what cells do not hold: unknowns that are known up to a constant."""
+    if problem.domain.dimension != 1:
+        raise Unsuited("It is no statement along one axis.")
+    from lrfm.solver.formulations.series import series_attempts
+
+    return series_attempts(problem, tol, budget, estimate, asked=True)
+
+
+# The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
+SPACES: dict[str, AttemptsIn] = {
+    "obstacles": obstacle_attempts,
+    "fluxes": on_volumes,
+    "fronts": front_attempts,
+    "series": on_series,
+    "cells": on_cells,
+    "line": on_a_line,
+    "smooth fluxes": smooth_flux_attempts,
+    "kinks": rough_attempts,
+}
+
+
+def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:
+    """The spaces that a method allows, each with whether it was asked for by name."""
+    space = "none" if isinstance(way, SpaceTime) else way.space
+    for name, attempts_in in SPACES.items():
+        if space in ("auto", name):
+            yield attempts_in, space == name

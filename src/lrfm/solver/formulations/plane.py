@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Cells of the plane and of space as a formulation: discontinuous Galerkin on cut boxes that are split and joined, Radau IIA in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.adapt.plane import PlaneAdapter, TooMany
+from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.options import PLANE, RATIONAL, Options
+from lrfm.discretize.plane.constraint import PlaneSystem, undetermined
+from lrfm.discretize.plane.dividers import outline_of
+from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.discretize.plane.order_four import laplacian_of
+from lrfm.discretize.plane.projection import solenoidal
+from lrfm.integrate.controller import decide
+from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.foresee import foreseen_by
+from lrfm.integrate.integrator import Integrator
+from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta
+from lrfm.integrate.schemes.exact import plain
+from lrfm.integrate.schemes.oscillations import Oscillations
+from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.rational import RationalKrylov
+from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.start import consistent_start
+from lrfm.integrate.state import Step
+from lrfm.problem import Problem
+from lrfm.rows.carried import Carried
+from lrfm.rows.pieces import Piece
+from lrfm.rows.plane_steps import PlaneSteps
+from lrfm.solver.budget import Budget
+from lrfm.solver.integration import IntegrationAttempts, cells_words
+from lrfm.spaces.cells.plane.mesh import PlaneMesh
+from lrfm.spaces.cells.plane.outline import Outline
+from lrfm.spaces.cells.plane.space import PlaneCells
+from lrfm.spaces.stored import check_array
+
+
+@dataclass(frozen=True)
+class PlaneFormulation:
+    """A statement in the plane or in space on cells."""
+
+    system: EvolutionSystem
+    name: str = "plane cells"
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Arcs or surfaces of the boundary, and those at which something given jumps."""
+        return outline_of(self.system)
+
+    def layout(self, options: Options, more: int = 0) -> PlaneLayout:
+        """The statement with polynomials of the degree that a tolerance asks for, or more."""
+        dimension = self.system.problem.domain.dimension
+        more += options.comparison + (PLANE.degree_undamped if self.system.undamped and dimension == 2 else 0)
+        return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more, dimension))
+
+    @property
+    def _waves(self) -> bool:
+        """Whether all boxes are of one size; not so a flow without inertia, which has a pressure."""
+        return self.system.undamped and not self.system.algebraic
+
+    @cached_property
+    def _exact(self) -> bool:
+        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
+        damped = self.system.forgets and set(self.system.orders.values()) == {1}
+        return plain(self.system) and (damped or self.system.oscillates)
+
+    def _diagonal(self, options: Options) -> bool:
+        """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
+        system = self.system
+        flow = bool(system.multipliers) and system.algebraic == system.multipliers
+        return flow and not system.linear and not system.links and options.asked > PLANE.rough
+
+    def _stages(self, options: Options) -> int:
+        """Nodes of a step."""
+        if self._exact:
+            return RATIONAL.stages
+        return DiagonalRungeKutta.order if self._diagonal(options) else options.stages
+
+    def adapter(self, options: Options) -> PlaneAdapter:
+        """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed, as it is in space: a higher degree instead, where that takes fewer unknowns."""
+        given = PlaneGiven(self.system)
+        if not self._waves and self.system.problem.domain.dimension == 2:
+            return PlaneAdapter(self.layout(options, 0), given, options)
+        best: PlaneAdapter | None = None
+        least = np.inf
+        for more in range(PLANE.raised, -1, -1):
+            made = PlaneAdapter(self.layout(options, more), given, options, least)
+            with suppress(TooMany):
+                count = made.initial()[0].size * made.layout.size
+                best, least = (made, count) if count < least else (best, least)
+        assert best is not None
+        return best
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Radau IIA on discontinuous Galerkin."""
+        # A step that is repeated costs less than cells that are split in vain.
+        options = replace(options, ahead=1.0, stages=self._stages(options))
+        adapter = self.adapter(options)
+        start, end = self.system.problem.time
+        # Waves have factors of their own for every step size.
+        few = int(self.system.undamped)
+        if self._exact:
+            scheme = (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
+        elif self._diagonal(options):
+            scheme = DiagonalRungeKutta()
+        else:
+            scheme = Radau(options.stages, few, end - start, safety=options.safety)
+        fades = scheme if isinstance(scheme, RationalKrylov) else None
+        foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
+        estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
+        return Integrator(
+            self.system,
+            options,
+            adapter.given,
+            scheme,
+            adapter,
+            estimator,
+            decide,
+            consistent=projected_start,
+            admissible=solenoidal,
+        )
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, seen from where the domain has moved to."""
+        system = self.system
+        fields = tuple(f for f in system.fields if laplacian_of(f) is None)
+        firsts = [system.first[f] for f in fields]
+        to_legendre = radau(steps[0].rates.shape[0]).to_legendre
+        meshes: dict[int, int] = {}
+        frames, mesh_of, rows = [], [], []
+        for step in steps:
+            if id(step.mesh) not in meshes:
+                meshes[id(step.mesh)] = len(meshes)
+                frames.append(step.mesh.frame)
+            mesh_of.append(meshes[id(step.mesh)])
+            slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
+            own = step.mesh.in_products(np.concatenate([step.start[None, firsts], slopes]))
+            rows.append(own.transpose(2, 0, 1, 3))
+        edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
+        together = np.ascontiguousarray(np.concatenate(rows))
+        made = PlaneSteps(fields, edges, np.array(mesh_of), tuple(frames), together)
+        return made if system.motion is None else Carried(made, system.motion)
+
+    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
+        """Scheme, number of cells and their degree."""
+        found = cells_words(steps, steps[0].mesh.degree)
+        if steps[0].rates.shape[0] == DiagonalRungeKutta.order:
+            return found | {"scheme": DiagonalRungeKutta.words}
+        return found | {"scheme": RATIONAL.words} if self._exact else found
+
+    def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
+        """Of its own degree."""
+        return mesh.functions, self._stages(options)
+
+    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
+        """Pressures whose value no condition holds."""
+        return [self.system.components[c][0] for c in undetermined(self.system)]
+
+    def mesh_record(self, mesh: PlaneCells) -> list[Any]:
+        """The boxes, and the degree."""
+        m = mesh.mesh
+        return [m.low, m.high, list(m.grid), m.level, m.index, mesh.degree]
+
+    def mesh_from(self, record: Sequence[Any]) -> PlaneCells:
+        """The cells again; ValueError where they are none."""
+        low, high, grid, level, index, degree = record
+        check_array("low", low, (len(grid),))
+        check_array("high", high, (len(grid),))
+        shapes = (index.shape[:1], index.shape)  # of one depth for all axes, and of one for each
+        if level.shape not in shapes or index.ndim != 2 or index.shape[1] != len(grid):
+            raise ValueError("a mesh has no boxes")
+        if not len(level) or level.min() < 0 or not 0 < degree < 40:
+            raise ValueError("a mesh has no boxes")
+        mesh = PlaneMesh(low, high, tuple(int(n) for n in grid), level, index)
+        return PlaneCells(self.outline, mesh, int(degree))
+
+
+def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """A consistent start from a velocity that satisfies its constraint."""
+    return consistent_start(made, time, solenoidal(made, time, y, np.zeros_like(y))[0], duration)
+
+
+def plane_attempts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Attempts on cells of the plane; Unsuited where the statement is none for them."""
+    form = PlaneFormulation(PlaneSystem(problem))
+    form.layout(Options(tol=tol)).check()
+    given = PlaneGiven(form.system)
+    from_nothing = not all(map(np.any, given.initial(given.places)))
+    # No other space has an answer after this one: it has all of the time.
+    return IntegrationAttempts(form, tol, budget, estimate, from_nothing=from_nothing)
