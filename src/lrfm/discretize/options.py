@@ -471,7 +471,7 @@ class PlaneOptions:
     linearized
         What matrices and real factors cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells, 15 with 345.
     rough
-        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.6) took 13 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
+        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
     """
 
     beside: float = ROUNDING.solved
