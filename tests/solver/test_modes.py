@@ -146,3 +146,11 @@ def test_a_table_and_a_picture(tmp_path):
     found = lrfm.modes(lrfm.Problem("u_xx = -lam*u", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0"), k=4)
     assert str(found).splitlines()[0].split() == ["eigenvalue"]
     assert len(found.plot(tmp_path / "m.png").axes) == 6
+
+
+@pytest.mark.thorough
+def test_a_clamped_disc_vibrates_at_the_zeros_of_bessel_functions():
+    """λ = k⁴ with J₀(k) I₁(k) + I₀(k) J₁(k) = 0: k = 3.19622061658 (Leissa, Vibration of Plates, 1969)."""
+    plate = lrfm.Problem("lap(lap(u)) = lam*u", domain=lrfm.Disk(radius=1), boundary=["u = 0", "u_n = 0"])
+    found = lrfm.modes(plate, k=1, tol=1e-3)
+    assert abs(found.values[0] / 3.19622061658**4 - 1) <= found.errors[0] / found.values[0] + 1e-10

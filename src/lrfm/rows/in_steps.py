@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,10 @@ class InSteps(ABC):
     @abstractmethod
     def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
         """D^a of fields at points, time last."""
+
+    @abstractmethod
+    def record(self) -> Mapping[str, Any]:
+        """The piece as plain arrays and numbers for a file."""
 
     @property
     def window(self) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.integrate.steady.newton import Found, solved
 from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.clock import look
-from lrfm.rows.pieces import Piece
+from lrfm.rows.in_steps import InSteps
 
 Transfer = Callable[[np.ndarray], np.ndarray]
 
@@ -137,7 +137,7 @@ class SpaceEquations(ABC):
         """Fields (fields, cells, size) at points of the cells, (fields, points)."""
 
     @abstractmethod
-    def piece(self, u: np.ndarray) -> Piece:
+    def piece(self, u: np.ndarray) -> InSteps:
         """The state as a step in which nothing moves."""
 
     @abstractmethod

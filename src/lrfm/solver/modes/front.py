@@ -388,13 +388,12 @@ def _norm(equations: SpaceEquations, function: np.ndarray) -> float:
     """‖φ‖ over the domain."""
     points, weights = equations.rule(equations)
     weights = weights * weighted(points, getattr(equations.made.system.problem.domain, "symmetry", None))
-    known = (
-        equations.made.system.problem.fields
-    )  # without those that stand for derivatives, as lap u of a plate does
-    jets = [Jet(f, (0,) * points.shape[1]) for f in equations.made.system.fields if f in known]
     total = 0.0
     for part in (np.real(function), np.imag(function)):
-        values = equations.piece(equations.gathered(part)).values(jets, points)
+        piece = equations.piece(equations.gathered(part))
+        # Without those that stand for derivatives, as lap u of a plate does.
+        jets = [Jet(f, (0,) * points.shape[1]) for f in piece.fields]
+        values = piece.values(jets, points)
         total += sum(float(weights @ values[jet] ** 2) for jet in jets)
     return math.sqrt(total)
 
