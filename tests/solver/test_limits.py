@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.discretize.options import PAIRS
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import NOTICED, reserve, within
@@ -154,7 +154,7 @@ def test_what_does_not_fit_is_kept_on_the_disk():
 def test_a_solution_on_the_disk_is_the_same_solution(monkeypatch, tmp_path):
     found = []
     for limit in (1e9, 10_000):
-        monkeypatch.setattr("lrfm.integrate.integrator.PAIRS", replace(PAIRS, in_memory=limit))
+        monkeypatch.setattr("lrfm.integrate.integrator.SAFEGUARDS", replace(SAFEGUARDS, in_memory=limit))
         found.append(lrfm.solve(FLOW.replace(time=(0, 0.3)), tol=1e-2))
     x, y = np.meshgrid(np.linspace(0, 1, 7), np.linspace(0, 1, 5))
     values = [u.w(x=x, y=y, t=0.17) for u in found]
