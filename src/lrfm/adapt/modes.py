@@ -93,12 +93,13 @@ class ModeAdapter:
 
     @cached_property
     def _most(self) -> np.ndarray:
-        """The highest mode of each axis at the most."""
+        """The highest mode of each axis at the most; less in a first solve, by one refinement: with as many as there may be in both, a comparison would agree on what both leave out."""
         found = np.full(self.form.dimension, SERIES.most(self.form.dimension))
         if isinstance(self.form, BoxForm):
-            return np.minimum(found, self.form.most)
-        found[list(self.form.polynomial)] = SAFEGUARDS.polynomials
-        return found
+            found = np.minimum(found, self.form.most)
+        else:
+            found[list(self.form.polynomial)] = SAFEGUARDS.polynomials
+        return found if self.options.comparison else (found / SERIES.finer).astype(int)
 
     def initial(self) -> tuple[Modes, np.ndarray]:
         """Modes with which the data are resolved, and what they make of them."""
