@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.adapt.given_box import GivenOnBox
+from lrfm.adapt.volumes import EqualCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.face_flux import FaceFlux
 from lrfm.discretize.laws.grid_volumes import GridVolumes
@@ -30,7 +31,7 @@ from lrfm.spaces.cells.reference import nodes
 
 
 @dataclass(frozen=True)
-class GridAdapter:
+class GridAdapter(EqualCells):
     """Makes cells of equal size in a box, and keeps them."""
 
     system: EvolutionSystem
@@ -196,34 +197,6 @@ class GridAdapter:
         """The law on some cells."""
         least = Options.visible * self.options.tol * self.start_sizes
         return GridVolumes(self.laws, mesh, self.faces, least, self.system)
-
-    # Errors: the comparison solve measures them -------------------------------------------------------------
-
-    def tails(self, made: GridVolumes, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Nothing is known of what cells leave out but by comparison with others."""
-        return np.zeros(y.shape[:2])
-
-    def rough(self, made: GridVolumes, y: np.ndarray) -> np.ndarray:
-        """Nothing is damped."""
-        return np.zeros_like(y)
-
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """Errors by cell as they are."""
-        return worst
-
-    def given_tails(self, made: GridVolumes, time: float) -> np.ndarray:
-        """The comparison solve sees sources that cells do not resolve."""
-        return np.zeros(made.mesh.size)
-
-    def refinement(self, mesh: Grid, tails: np.ndarray, y: np.ndarray | None = None) -> None:
-        """Cells stay as they are."""
-
-    def following(self, made: GridVolumes, state: object, sizes: np.ndarray, refinement: object) -> None:
-        """Cells stay as they are."""
-
-    def changed(self, mesh: Grid, change: object) -> tuple[Grid, Callable[[np.ndarray], np.ndarray]]:
-        """The same cells."""
-        return mesh, lambda arrays: arrays
 
 
 def cells_for(system: EvolutionSystem, variation: float, tol: float) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,38 @@ from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
 
 
+class EqualCells:
+    """Cells of equal width stay as they are, and the comparison solve alone measures what they leave out."""
+
+    def tails(self, made: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Nothing is known of what cells leave out but by comparison with others."""
+        return np.zeros(y.shape[:2])
+
+    def rough(self, made: Any, y: np.ndarray) -> np.ndarray:
+        """Nothing is damped."""
+        return np.zeros_like(y)
+
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are."""
+        return worst
+
+    def given_tails(self, made: Any, time: float) -> np.ndarray:
+        """The comparison solve sees sources that cells do not resolve."""
+        return np.zeros(made.mesh.size)
+
+    def refinement(self, mesh: Any, tails: np.ndarray, y: np.ndarray | None = None) -> None:
+        """Cells stay as they are."""
+
+    def following(self, made: Any, state: object, sizes: np.ndarray, refinement: object) -> None:
+        """Cells stay as they are."""
+
+    def changed(self, mesh: Any, change: object) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
+        """The same cells."""
+        return mesh, lambda arrays: arrays
+
+
 @dataclass(frozen=True)
-class VolumeAdapter:
+class VolumeAdapter(EqualCells):
     """Makes cells of equal width, and keeps them; `variation` is TV(q₀)/∫|q₀|, times the length of the interval."""
 
     data: ShockAdapter
@@ -80,33 +111,9 @@ class VolumeAdapter:
         least = Options.visible * self.options.tol * self.data.start_sizes
         return Volumes(self.law, mesh, self.ends, least, self.data.system)
 
-    # Errors: the comparison solve measures them -------------------------------------------------------------
-
-    def tails(self, made: Volumes, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Nothing is known of what cells leave out but by comparison with others."""
-        return np.zeros(y.shape[:2])
-
-    def rough(self, made: Volumes, y: np.ndarray) -> np.ndarray:
-        """Nothing is damped."""
-        return np.zeros_like(y)
-
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """Errors by cell as they are."""
-        return worst
-
     def given_tails(self, made: Volumes, time: float) -> np.ndarray:
         """What cells leave out of given functions that move, relative to themselves."""
         return self.data.moving_tails(made.mesh, time)
-
-    def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> None:
-        """Cells stay as they are."""
-
-    def following(self, made: Volumes, state: object, sizes: np.ndarray, refinement: object) -> None:
-        """Cells stay as they are."""
-
-    def changed(self, mesh: Mesh, change: object) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
-        """The same cells."""
-        return mesh, lambda arrays: arrays
 
 
 @dataclass(frozen=True)
