@@ -11,7 +11,7 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import SAFEGUARDS, Options
-from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Banded, Bordered
 from lrfm.spaces.cells import Mesh
@@ -218,7 +218,7 @@ def integrated(problem, count, cells, length, steps):
     state = IntegratorState(0.0, made.mesh, y, np.zeros_like(y), length, 0.0, nothing, nothing)
     pencil = made.linearize(0.0, y, state.z)
     for _ in range(steps):
-        result = Radau(7).step(made, pencil, state, length, lambda c: np.abs(c).max(), 1e-13, 20, 1.0)
+        result = Radau(7).step(made, pencil, state, length, Iteration(lambda c: np.abs(c).max(), 1e-13, 20))
         assert result.converged
         state = state.with_(time=state.time + length, y=result.end, z=result.rates[-1])
     return made, state

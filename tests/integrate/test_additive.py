@@ -9,6 +9,7 @@ from on_series import strip, walled
 
 from lrfm.discretize.options import SERIES
 from lrfm.integrate.schemes.additive import AdditiveRungeKutta, tableau
+from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.state import IntegratorState
 from lrfm.integrate.wall_start import wall_start
 
@@ -61,7 +62,7 @@ def begun(problem, functions):
 
 def stepped(made, state, length):
     scheme = AdditiveRungeKutta(1.0, SERIES.lengths)
-    result = scheme.step(made, None, state, length, lambda v: 0.0, 0.0, 1, 1.0)
+    result = scheme.step(made, None, state, length, Iteration(lambda v: 0.0, 0.0, 1))
     assert result.converged
     return state.with_(time=state.time + length, y=result.end, z=result.rates[-1], steps=1), result
 

@@ -10,7 +10,7 @@ import lrfm
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, cubic_through
-from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.solver.formulations.plane import PlaneFormulation, projected_start
@@ -50,7 +50,7 @@ def marched(made, state, scheme, count, goal=1e-11):
     h, result = END / count, None
     for _ in range(count):
         pencil = made.linearize(*scheme.middle(state, h))
-        result = scheme.step(made, pencil, state, h, norm_of(made), goal, 20, 1.0)
+        result = scheme.step(made, pencil, state, h, Iteration(norm_of(made), goal, 20))
         assert result.converged
         state = replace(
             state,
@@ -82,7 +82,7 @@ def test_rows_are_linearized_anew_where_the_matrix_is_of_another_flow(vortices):
     other = made.linearize(0.0, -10 * start.y, start.z)
     own = made.linearize(0.0, start.y, start.z)
     results = [
-        scheme.step(made, pencil, start, 0.1, norm_of(made), 1e-10, 10, 1.0) for pencil in (own, other)
+        scheme.step(made, pencil, start, 0.1, Iteration(norm_of(made), 1e-10, 10)) for pencil in (own, other)
     ]
     assert all(r.converged for r in results)
     assert results[1].rate > results[0].rate
@@ -97,7 +97,7 @@ def test_what_the_step_before_left_wrong_in_a_pressure_repeats_no_step(vortices)
     y[2] += kink
     pencil = made.linearize(0.0, y, start.z)
     state = replace(start, y=y, steps=1)
-    result = DiagonalRungeKutta().step(made, pencil, state, 0.02, norm_of(made), 1e-6, 20, 1.0)
+    result = DiagonalRungeKutta().step(made, pencil, state, 0.02, Iteration(norm_of(made), 1e-6, 20))
     assert made.norms(kink) > 0.05
     assert made.norms(result.error)[2] < 1e-3
 
@@ -111,7 +111,7 @@ def test_a_pressure_at_the_start_is_that_of_the_first_stages(vortices):
     y[2, :, 0] += wrong - wrong @ made.shares  # its constant is free
     found = []
     for guess in (start.y, y):
-        result = scheme.step(made, pencil, replace(start, y=guess), h, norm_of(made), 1e-9, 20, 1.0)
+        result = scheme.step(made, pencil, replace(start, y=guess), h, Iteration(norm_of(made), 1e-9, 20))
         first, rates = scheme.begun(made, guess, result.rates, h)
         assert np.allclose(
             first[2] + h * np.tensordot(scheme.scheme.weights, rates[:, 2], axes=1), result.end[2]

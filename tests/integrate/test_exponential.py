@@ -8,6 +8,7 @@ import pytest
 from on_series import box, discretized
 
 from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
+from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
@@ -37,7 +38,7 @@ def begun(problem, count=24):
 def step(scheme, made, y, z, time, length):
     nothing = np.zeros(len(y))
     state = IntegratorState(time, made.mesh, y, z, length, 0.0, nothing, nothing)
-    return scheme.step(made, None, state, length, None, 0.0, 1, 1.0)
+    return scheme.step(made, None, state, length, Iteration(None, 0.0, 1))
 
 
 def steps(problem, count, end=1.0, degree=4):

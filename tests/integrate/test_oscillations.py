@@ -13,6 +13,7 @@ from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.integrate.schemes.oscillations import Oscillations, _waves
+from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients
 from lrfm.rows.in_time import integrals
@@ -42,7 +43,7 @@ def stepped(made, y, lengths):
     norm = lambda change: float(np.max(made.norms(change)))  # noqa: E731
     state = IntegratorState(0.0, made.mesh, y, np.zeros_like(y), 0.0, 0.0, np.zeros(2), np.zeros(2))
     for length in lengths:
-        found = scheme.step(made, pencil, state, length, norm, 1e-12, 8, 1.0)
+        found = scheme.step(made, pencil, state, length, Iteration(norm, 1e-12, 8))
         assert found.converged
         state = state.with_(time=state.time + length, y=found.end)
     return state.y, found

@@ -51,14 +51,14 @@ def exact(x, t, runs={}):  # noqa: B006
 class ImplicitEuler:
     """One stage, with the difference from two steps of half the length (Richardson) as its error."""
 
-    def step(self, made, pencil, state, length, norm, goal, most, known_rate):
-        one = self._solved(made, state.time, state.y, length, norm, goal, most)
-        half = self._solved(made, state.time, state.y, 0.5 * length, norm, goal, most)
+    def step(self, made, pencil, state, length, iteration):
+        one = self._solved(made, state.time, state.y, length, iteration)
+        half = self._solved(made, state.time, state.y, 0.5 * length, iteration)
         if one is None or half is None:
-            return StepResult.failed(most, 1.0)
-        other = self._solved(made, state.time + 0.5 * length, half[0], 0.5 * length, norm, goal, most)
+            return StepResult.failed(iteration.most, 1.0)
+        other = self._solved(made, state.time + 0.5 * length, half[0], 0.5 * length, iteration)
         if other is None:
-            return StepResult.failed(most, 1.0)
+            return StepResult.failed(iteration.most, 1.0)
         error = 2 * (other[0] - one[0])
         return StepResult(True, one[1][None], one[0], error, error, 1, 0.1)
 
@@ -80,14 +80,14 @@ class ImplicitEuler:
     def begun(self, made, start, rates, length):
         return start, rates
 
-    def _solved(self, made, time, start, length, norm, goal, most):
+    def _solved(self, made, time, start, length, iteration):
         rates, here = np.zeros((1, len(made.system.last), *start.shape[1:])), np.array([time + length])
-        for _ in range(4 * most):
+        for _ in range(4 * iteration.most):
             y, z = complete(made, start, rates, length * np.ones((1, 1)))
             r = made.residual(here, y, z)[0]
             change = made.scatter(made.linearize(here[0], y[0], z[0]).at(length)(-r))
             rates = rates + change
-            if norm(length * change) <= goal:
+            if iteration.norm(length * change) <= iteration.goal:
                 y, z = complete(made, start, rates, length * np.ones((1, 1)))
                 return y[0], z[0]
         return None

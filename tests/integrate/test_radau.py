@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from on_cells import discretized, line
 
-from lrfm.integrate.schemes.radau import Radau, complete, embedded
+from lrfm.integrate.schemes.radau import Iteration, Radau, complete, embedded
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState
@@ -28,7 +28,7 @@ def stepped(made, y, length, stages, time=0.0):
     y, z = consistent_start(made, time, y, 1.0)
     state = state_of(made, y, z, time)
     pencil = made.linearize(time, y, z)
-    result = Radau(stages).step(made, pencil, state, length, lambda c: np.abs(c).max(), 1e-15, 30, 1.0)
+    result = Radau(stages).step(made, pencil, state, length, Iteration(lambda c: np.abs(c).max(), 1e-15, 30))
     assert result.converged
     return result
 
@@ -100,7 +100,7 @@ def test_newton_says_how_it_went():
 
     def attempt(length, most):
         norm = lambda c: float(np.abs(c).max())  # noqa: E731
-        return Radau(3).step(made, pencil, state_of(made, y, z), length, norm, 1e-13, most, 1.0)
+        return Radau(3).step(made, pencil, state_of(made, y, z), length, Iteration(norm, 1e-13, most))
 
     good = attempt(0.1, 30)
     assert good.converged
@@ -117,7 +117,7 @@ def test_one_iteration_shows_no_rate():
         y[0, :, 0] = 1.0
         y, z = consistent_start(made, 0.0, y, 1.0)
         pencil, norm = made.linearize(0.0, y, z), lambda c: float(np.abs(c).max())
-        result = Radau(3).step(made, pencil, state_of(made, y, z), 1e-3, norm, 0.1, 8, 0.03)
+        result = Radau(3).step(made, pencil, state_of(made, y, z), 1e-3, Iteration(norm, 0.1, 8, 0.03))
         assert result.iterations == 1
         assert result.rate == left
 
@@ -133,9 +133,9 @@ def test_a_longer_step_is_expected_to_converge_more_slowly():
         known = replace(state, before=(before, np.repeat(z[None], 3, axis=0)))
         size = []
         measured = lambda c: size.append(norm(c)) or size[-1]  # noqa: B023, E731
-        Radau(3).step(made, pencil, known, 0.1, measured, 1e-13, 30, 1.0)
+        Radau(3).step(made, pencil, known, 0.1, Iteration(measured, 1e-13, 30))
         goal = 2 * size[0] * 0.03
-        counts.append(Radau(3).step(made, pencil, known, 0.1, norm, goal, 8, 0.03).iterations)
+        counts.append(Radau(3).step(made, pencil, known, 0.1, Iteration(norm, goal, 8, 0.03)).iterations)
     assert counts == [1, 2]
 
 
@@ -147,7 +147,7 @@ def test_means_in_formulas_are_waited_for():
     y[1] *= 1 + 1e-3  # m, which no norm sees
     pencil = made.linearize(0.0, y, z)
     norm = lambda c: float(np.abs(c[..., 0, :, :]).max())  # noqa: E731
-    result = Radau(3).step(made, pencil, state_of(made, y, z), 0.1, norm, 1e-6, 8, 1e-6)
+    result = Radau(3).step(made, pencil, state_of(made, y, z), 0.1, Iteration(norm, 1e-6, 8, 1e-6))
     assert result.iterations > 1
     assert np.isclose(result.end[0, 0, 0], 1 / 1.1, rtol=1e-6)
 
@@ -202,9 +202,8 @@ def test_a_step_is_predicted_by_the_one_before():
     state = state_of(made, first.end, first.rates[-1], 0.5).with_(before=(0.5, first.rates))
     pencil = made.linearize(0.5, state.y, state.z)
     sizes = []
-    Radau(3).step(
-        made, pencil, state, 0.8, lambda c: sizes.append(np.abs(c).max()) or sizes[-1], 1e-9, 9, 1.0
-    )
+    norm = lambda c: sizes.append(np.abs(c).max()) or sizes[-1]  # noqa: E731
+    Radau(3).step(made, pencil, state, 0.8, Iteration(norm, 1e-9, 9))
     assert sizes[0] < 1e-12
 
 

@@ -11,6 +11,7 @@ from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.schemes.rational import RationalKrylov, _integrated
 from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
@@ -37,7 +38,7 @@ def stepped(made, y, lengths):
     norm = lambda change: float(np.max(made.norms(change)))  # noqa: E731
     state = IntegratorState(0.0, made.mesh, y, np.zeros_like(y), 0.0, 0.0, np.zeros(1), np.zeros(1))
     for length in lengths:
-        found = scheme.step(made, pencil, state, length, norm, GOAL, 8, 1.0)
+        found = scheme.step(made, pencil, state, length, Iteration(norm, GOAL, 8))
         assert found.converged
         assert found.exact
         state = state.with_(time=state.time + length, y=found.end)

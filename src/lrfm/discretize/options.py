@@ -318,6 +318,11 @@ class Options:
         return 2 + self.comparison
 
     @property
+    def newton_goal(self) -> float:
+        """What is left to the iterations of a step; space and time have equal shares of the tolerance."""
+        return max(self.newton_share * self.time_share * self.tol, self.floor)
+
+    @property
     def told(self) -> float:
         """Size of an unknown, relative to the largest, below which its errors count as if it were larger: rounding of the largest is no error of it, whatever the tolerance."""
         return max(self.smallest, self.floor / self.tol)

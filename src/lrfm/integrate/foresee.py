@@ -18,7 +18,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.protocols import TimeScheme
-from lrfm.integrate.schemes.radau import complete
+from lrfm.integrate.schemes.radau import Iteration, complete
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import SingularError
 
@@ -78,7 +78,7 @@ def faded(made: Any, exact: TimeScheme, state: IntegratorState, duration: float)
         return float(np.max(made.norms(change) / sizes))
 
     pencil = made.linearize(state.time, state.y, state.z)
-    found = exact.step(made, pencil, state, duration, norm, Options.minor, 1, 1.0)
+    found = exact.step(made, pencil, state, duration, Iteration(norm, Options.minor, 1))
     if not found.exact or found.squares is None or not np.all(np.isfinite(found.squares)):
         return None
     return np.sqrt(found.squares / duration)

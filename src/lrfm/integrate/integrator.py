@@ -34,7 +34,7 @@ from lrfm.integrate.protocols import (
     TimeScheme,
     unchanged,
 )
-from lrfm.integrate.schemes.radau import StepResult
+from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
@@ -219,7 +219,6 @@ class Integrator:
     ) -> StepResult:
         sizes = self._sizes(made, state)[self.system.last]
         options = self.options
-        goal = max(options.newton_share * options.time_share * options.tol, options.floor)
 
         def norm(change: np.ndarray) -> float:
             found = made.norms(change)
@@ -230,7 +229,8 @@ class Integrator:
             return float((found / sizes).max())
 
         try:
-            return self.scheme.step(made, pencil, state, length, norm, goal, options.iterations, state.rate)
+            iteration = Iteration(norm, options.newton_goal, options.iterations, state.rate)
+            return self.scheme.step(made, pencil, state, length, iteration)
         except SingularError:
             return StepResult.failed(0, 0.0)
 

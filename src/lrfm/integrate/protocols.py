@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Decision, Errors
-from lrfm.integrate.schemes.radau import Norm, StepResult
+from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import PatternSolver, Solve
 
@@ -144,10 +144,7 @@ class TimeScheme(Protocol):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """An attempt at a step of some length, with its error in time."""
         ...

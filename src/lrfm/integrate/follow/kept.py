@@ -183,9 +183,8 @@ class Replay:
         if start is None:
             return None
         options = self.options
-        goal = max(options.newton_share * options.time_share * options.tol, options.floor)
         guess = kept.predicted(self.at)
-        found = self._iterated(made, start, guess, goal)
+        found = self._iterated(made, start, guess, options.newton_goal)
         if found is None:
             return None
         tail = float(np.max(adapter.tails(made, found.starts[1:], kept.sizes)))

@@ -19,7 +19,7 @@ from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.integrate.follow.linear import LinearStep
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.protocols import Transfer
-from lrfm.integrate.schemes.radau import Radau, StepResult
+from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.clock import look
 from lrfm.linalg.room import reserve
@@ -157,9 +157,8 @@ class KeptSteps:
         """The next states of all data, with their errors in time."""
         made, pencil, one = self._space(k), self._pencil(k, shift), self.integrator
         time, length, options = self.times[k] + shift, self.lengths[k], one.options
-        goal = max(options.newton_share * options.time_share * options.tol, options.floor)
         if self.together:
-            return self._linear(made, pencil, time, length, y, z, goal)
+            return self._linear(made, pencil, time, length, y, z, options.newton_goal)
         regridded = time if k == 0 or self.meshes[k] is not self.meshes[k - 1] else -np.inf
         found = []
         for i in range(len(y)):
@@ -172,7 +171,8 @@ class KeptSteps:
             def norm(change: np.ndarray, told=told) -> float:
                 return float(np.max(made.norms(change) / np.maximum(told, np.finfo(float).tiny)))
 
-            found.append(one.scheme.step(made, pencil, state, length, norm, goal, SAFEGUARDS.iterations, 1.0))
+            iteration = Iteration(norm, options.newton_goal, SAFEGUARDS.iterations)
+            found.append(one.scheme.step(made, pencil, state, length, iteration))
         if not all(r.converged for r in found):
             raise Stopped("The equations of a step could not be solved for other data.")
         return found

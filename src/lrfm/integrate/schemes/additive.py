@@ -17,7 +17,7 @@ from numpy.polynomial import legendre
 
 from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, StepResult, few
+from lrfm.integrate.schemes.radau import Iteration, StepResult, few
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
@@ -110,10 +110,7 @@ class AdditiveRungeKutta(PlainSteps):
         pencil: object,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """One attempt."""
         h, t = length, state.time

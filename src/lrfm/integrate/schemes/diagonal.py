@@ -19,7 +19,7 @@ from numpy.polynomial import legendre
 
 from lrfm.discretize.options import PLANE
 from lrfm.integrate.schemes.additive import _cubic, tableau
-from lrfm.integrate.schemes.radau import Norm, Radau, StepResult
+from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
@@ -79,10 +79,7 @@ class DiagonalRungeKutta(Radau):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """One attempt; iterations and rate of convergence are those of the slowest stage."""
         nodes, matrix, _, weights, lower = tableau()
@@ -93,7 +90,7 @@ class DiagonalRungeKutta(Radau):
         moving = own[:, None, None]
         ys, zs = [state.y], [np.where(moving, state.z, 0.0)]
         before = h if state.before is None else state.before[0]
-        newton = Newton(made, solve, norm, goal, most, shift, min(1.0, known_rate * max(1.0, h / before)))
+        newton = Newton(made, solve, iteration, shift, min(1.0, iteration.known_rate * max(1.0, h / before)))
         with np.errstate(all="ignore"):
             for i in range(1, len(nodes)):
                 c, last = float(nodes[i]), float(nodes[i - 1])
@@ -151,11 +148,9 @@ class Newton:
     Rows are linearized anew at the iterate of a stage where the iterations that are left, of this stage and of those to come, would cost more than that does.
     """
 
-    def __init__(
-        self, made: Any, solve: Solve, norm: Norm, goal: float, most: int, shift: float, rate: float
-    ):
-        self.made, self.solve, self.norm, self.shift = made, solve, norm, shift
-        self.goal, self.most = goal, most
+    def __init__(self, made: Any, solve: Solve, iteration: Iteration, shift: float, rate: float):
+        self.made, self.solve, self.shift = made, solve, shift
+        self.norm, self.goal, self.most = iteration.norm, iteration.goal, iteration.most
         self.rate, self.worst, self.count, self.most_counted = rate, 0.0, 0, 0
 
     def stage(self, time: float, base: np.ndarray, z: np.ndarray, ahead: int) -> np.ndarray | None:

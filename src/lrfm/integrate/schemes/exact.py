@@ -22,7 +22,7 @@ import numpy as np
 from lrfm.discretize.line.eigen_cells import EigenCells, LinearPencil
 from lrfm.discretize.options import EXACT, ROUNDING, Options
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, StepResult
+from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.clock import EIGENVALUES, look_before
@@ -309,10 +309,7 @@ class Exact(PlainSteps):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """The rates at the nodes, and what the polynomial through them leaves out."""
         found = self.modes(made)

@@ -15,7 +15,7 @@ from lrfm.discretize.laws.conservation import FluxCells, NotAdmissible
 from lrfm.discretize.options import ROUNDING, SHOCKS
 from lrfm.integrate.schemes import ssp
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, StepResult
+from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 
@@ -40,10 +40,7 @@ class Explicit(PlainSteps):
         pencil: object,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         try:
             with np.errstate(all="ignore"):

@@ -26,7 +26,7 @@ from lrfm.discretize.box.modewise import LinearPart, ModeMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS, SERIES
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, StepResult, few
+from lrfm.integrate.schemes.radau import Iteration, StepResult, few
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.phi import ORDERS
@@ -134,10 +134,7 @@ class ExponentialRungeKutta(PlainSteps):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """One attempt."""
         h, t, v = length, state.time, made.split(state.y)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, Radau, StepResult
+from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients, sums
@@ -39,10 +39,7 @@ class Oscillations(PlainSteps):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """One attempt."""
         scheme, system = self.scheme, made.system
@@ -50,15 +47,16 @@ class Oscillations(PlainSteps):
         degree = 0.5 * length * np.sqrt(high - low)
         # Eigenvalues beside the real axis make polynomials grow by exp(τ√|Im λ|) at the most.
         if length**2 * aside > 1 or not pencil.explicit(degree, (scheme.stages + 1) // 2):
-            return self._otherwise.step(made, pencil, state, length, norm, goal, most, known_rate)
+            return self._otherwise.step(made, pencil, state, length, iteration)
         last = np.array(system.last)
         rates = np.zeros_like(state.y)
         rates[last - 1] = state.y[last]
         rows = made.residual(np.array([state.time]), state.y[None], rates[None])[0]
         told = made.lowest > 0
-        if np.any(told) and norm(made.scatter(pencil.rates(np.where(told, rows, 0.0)))[None]) > goal:
+        jumps = made.scatter(pencil.rates(np.where(told, rows, 0.0)))[None]
+        if np.any(told) and iteration.norm(jumps) > iteration.goal:
             # Data that contradict conditions come to them in an instant.
-            return self._otherwise.step(made, pencil, state, length, norm, goal, most, known_rate)
+            return self._otherwise.step(made, pencil, state, length, iteration)
         bent = pencil.rates(np.where(told, 0.0, -rows))
         moved = made.gather(state.y[last])
         places = length * np.concatenate([scheme.nodes, self._between])

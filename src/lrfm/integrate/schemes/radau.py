@@ -30,6 +30,26 @@ Rates = Callable[[Any, float, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
+class Iteration:
+    """How the equations of a step are solved: by at most so many iterations, until what is left of their changes is below a goal.
+
+    Parameters
+    ----------
+    norm, goal
+        Measure of a change of y at the stages, relative to the sizes of the fields, and what it has to be below.
+    most
+        Iterations with one matrix, at the most.
+    known_rate
+        Rate of convergence of the step before with the same matrix; one where it is not known.
+    """
+
+    norm: Norm
+    goal: float
+    most: int
+    known_rate: float = 1.0
+
+
+@dataclass(frozen=True)
 class StepResult:
     """What one attempt at a step came to."""
 
@@ -123,22 +143,16 @@ class Radau(PlainSteps):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
-        """One attempt; Newton stops when what is left of its changes is below `goal`, measured by `norm` of the change of y at the stages.
-
-        `known_rate` is the rate of convergence of the step before with the same matrix; one where it is not known.
-        """
-        scheme, h = self.scheme, length
+        """One attempt by the simplified Newton method."""
+        scheme, h, norm, goal = self.scheme, length, iteration.norm, iteration.goal
         if self.anew is not None and state.steps and state.time == state.regridded:
             if self._fresh is None or self._fresh[0] is not state.y:
                 self._fresh = state.y, self.anew(made, state.time, state.y)
             state = replace(state, z=self._fresh[1])
         times = state.time + h * scheme.nodes
-        rates, known_rate = self._predicted(made, state, h), min(known_rate, pencil.rate)
+        rates, known_rate = self._predicted(made, state, h), min(iteration.known_rate, pencil.rate)
         needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
         solve = _together(pencil, h * scheme.eigenvalues, needed)
         # Means and values in formulas are in no norm: what they change in u shows one iteration later.
@@ -152,7 +166,7 @@ class Radau(PlainSteps):
         last, converged, count = None, False, 0
         instants, integral = made.at(times), h * scheme.matrix
         with np.errstate(all="ignore"):
-            for count in range(1, most + 1):
+            for count in range(1, iteration.most + 1):
                 y, z = complete(made, state.y, rates, integral)
                 r = instants.residual(y, z)
                 if not np.isfinite(r).all():

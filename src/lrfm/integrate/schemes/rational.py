@@ -19,7 +19,7 @@ import numpy as np
 
 from lrfm.discretize.options import PLANE, RATIONAL, ROUNDING, SAFEGUARDS
 from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.radau import Norm, Radau, StepResult
+from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
@@ -45,10 +45,7 @@ class RationalKrylov(PlainSteps):
         pencil: Any,
         state: IntegratorState,
         length: float,
-        norm: Norm,
-        goal: float,
-        most: int,
-        known_rate: float,
+        iteration: Iteration,
     ) -> StepResult:
         """One attempt; the space grows until what it adds is below the goal."""
         scheme, places = self.scheme, length * np.concatenate([self.scheme.nodes, self._between])
@@ -68,11 +65,11 @@ class RationalKrylov(PlainSteps):
             size,
             float(shift),
             places,
-            norm(one) * size,
-            goal,
+            iteration.norm(one) * size,
+            iteration.goal,
         )
         if found is None:
-            return self._otherwise.step(made, pencil, state, length, norm, goal, most, known_rate)
+            return self._otherwise.step(made, pencil, state, length, iteration)
         basis, parts = found
         parts = size * parts
         at_nodes, between = parts[:, : scheme.stages], parts[:, scheme.stages :]

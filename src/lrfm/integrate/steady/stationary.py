@@ -366,7 +366,7 @@ def null_fields(coarse: SpaceEquations) -> tuple[int, ...]:
 
 def stationary(equations: Discretized, u: np.ndarray, options: Options) -> SteadyState:
     """A steady state, on cells that are split until it is resolved."""
-    goal = max(options.newton_share * options.space_share * options.tol, options.floor)
+    goal = options.newton_goal
     total, failures = 0, 0
     found = Found(u, False, 0, np.inf)
     for count in range(SAFEGUARDS.iterations + 1):
