@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import functools
 import hashlib
 import json
 import math
@@ -78,6 +79,7 @@ def commit() -> str:
     return found + ("+" if git("status", "--porcelain", "--", "src") else "")
 
 
+@functools.cache  # 5 s of parsing
 def source_mark() -> str:
     """A hash of the code that decides numbers, without its docstrings and comments."""
     digest = hashlib.sha256()
