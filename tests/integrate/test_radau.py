@@ -139,6 +139,36 @@ def test_a_longer_step_is_expected_to_converge_more_slowly():
     assert counts == [1, 2]
 
 
+class Rounded:
+    """A discretization whose residuals have rounding; it counts its matrices."""
+
+    def __init__(self, made, size):
+        self.made, self.size, self.count, self.rng = made, size, 0, np.random.default_rng(0)
+
+    def __getattr__(self, name):
+        return getattr(self.made, name)
+
+    def residual(self, *where):
+        found = self.made.residual(*where)
+        return found + self.size * self.rng.standard_normal(found.shape)
+
+    def linearize(self, *where):
+        self.count += 1
+        return self.made.linearize(*where)
+
+
+def test_a_consistent_start_ends_at_the_rounding_of_its_equations():
+    """m = mean(u) is found to the rounding of its row, and not looked for below it."""
+    made, y = started(line("u_t = -u*mean(u) + 0*u_xx", "1", "periodic"))
+    y[0, :, 0] = 1.0
+    for rounding, most in ((0.0, 3), (1e-9, 4)):
+        rounded = Rounded(made, rounding)
+        start, rates = consistent_start(rounded, 0.0, y, 1.0)
+        assert rounded.count <= most
+        np.testing.assert_allclose(start[1][..., 0], 1.0, atol=2e-6)  # an instant of 1e-6 after it
+        np.testing.assert_allclose(rates[0, :, 0], -1.0, atol=1e-2)
+
+
 def test_means_in_formulas_are_waited_for():
     """m = mean(u) is in no norm; a change of it shows in u one iteration later, whatever the rate was before."""
     made, y = started(line("u_t = -u*mean(u) + 0*u_xx", "1", "periodic"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.line.collocation import CellCollocation
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
 from lrfm.integrate.schemes.radau import complete
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.clock import look
@@ -51,6 +51,7 @@ def _settled(
     rates = np.zeros((1, len(system.last), *y.shape[1:]))
     one = np.ones((1, 1))
     here = np.array([time + length])
+    before = np.inf
     try:
         for _ in range(SAFEGUARDS.iterations):
             look()
@@ -60,8 +61,11 @@ def _settled(
                 break
             change = made.scatter(made.linearize(here[0], u[0], z[0]).at(length)(-r))
             rates = rates + change[None]
-            if np.max(np.abs(length * change)) <= ROUNDING.sums * max(1.0, float(np.max(np.abs(u)))):
+            size = float(np.max(np.abs(length * change))) / max(1.0, float(np.max(np.abs(u))))
+            # Corrections that no longer shrink are rounding: a pressure has that of the rates, which is 1e-9 of it.
+            if size <= ROUNDING.sums or (size < ROUNDING.stagnant and size > STEADY.stalled * before):
                 break
+            before = size
     except SingularError:
         pass
     u, z = complete(made, y, rates, length * one)
