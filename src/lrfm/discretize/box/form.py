@@ -7,6 +7,7 @@ from functools import cached_property
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
 from lrfm.discretize.options import SAFEGUARDS
+from lrfm.problem.algebra import symbols_in
 from lrfm.spaces.series import EVEN, NEITHER, Parity
 
 
@@ -34,10 +35,30 @@ class BoxForm:
 
     @cached_property
     def iterates(self) -> bool:
-        """Whether GMRES with a separable operator solves it: without pressures, means and rates in conditions, for which a matrix is made and factored."""
+        """Whether GMRES with a separable operator solves it: without means and rates in conditions, and multipliers that are no pressure, for which a matrix is made and factored."""
         system = self.system
         rates = any(system.entry(j).rate for c in system.conditions for j in c.row.jets)
-        return not (system.multipliers or system.flat or rates)
+        return not (system.flat or rates) and (not system.multipliers or self._flows)
+
+    @property
+    def _flows(self) -> bool:
+        """Whether the multiplier is a pressure: of one velocity along each axis, the constraint is Σ_a d_a ∂u_a/∂x_a and the force g_a ∂p/∂x_a, with numbers, and all that is not the pressure has rates of first order."""
+        system = self.system
+        if len(system.multipliers) > 1 or system.links or system.algebraic != system.multipliers:
+            return False
+        (c,) = system.multipliers
+        row, name = system.equations[system.last.index(c)], system.components[c][0]
+        down = {(system.fields.index(j.whole), j.index[:-1]): f for j, f in row.linear_part.items()}
+        up = {
+            (i, j.index[:-1]): row.linear_part.get(j)
+            for i, row in enumerate(system.equations)
+            for j in row.jets
+            if j.whole == name
+        }
+        numbers = all(f is not None and not symbols_in(f) for f in (*down.values(), *up.values()))
+        axes = {index for _, index in down if sum(index) == 1}
+        each = len(axes) == len(down) == len({i for i, _ in down}) == self.dimension
+        return row.linear and numbers and each and down.keys() == up.keys()
 
     @cached_property
     def most(self) -> tuple[int, ...]:

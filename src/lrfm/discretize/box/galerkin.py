@@ -41,7 +41,7 @@ class BoxGalerkin:
         self.size = mesh.reals * self.fields
         self.shares = np.ones(1)
         self.solver = Dense()
-        self._known: tuple[float, DensePencil] | None = None
+        self._known: tuple[float, DensePencil | IteratedPencil] | None = None
         self._tables: dict[tuple, np.ndarray] = {}
         self._reduced: dict[tuple, np.ndarray] = {}
         self.iterates = form.iterates  # as long as GMRES converges
@@ -278,13 +278,11 @@ class BoxGalerkin:
         """All terms of the rows with rates but these."""
         return np.where(self.lowest == 0, self._rows_of(vector, time), 0.0)
 
-    def _pencil(self, time: float) -> DensePencil:
+    def _pencil(self, time: float) -> DensePencil | IteratedPencil:
         """Of constraints and conditions, which are linear."""
         if self._known is None or (self._known[0] != time and not self.system.autonomous):
             nothing = np.zeros((len(self.system.components), 1, self.mesh.reals))
-            own = self.arranged(nothing[:, 0])
-            same = self.system.linear and self.system.stationary
-            self._known = time, self.fixed if same else self.assembled(time, own, own)
+            self._known = time, self.linearize(time, nothing, nothing)
         return self._known[1]
 
     def admissible(self, vector: np.ndarray, time: float) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.discretize.box.operator import BoxOperator
+from lrfm.discretize.box.saddle import Saddle
 from lrfm.discretize.box.separable import Separable
 from lrfm.discretize.box.waves import BoxWaves
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
@@ -41,9 +42,9 @@ class IteratedPencil:
         return PLANE.rate if system.linear and system.stationary else 1.0
 
     @cached_property
-    def near(self) -> Separable:
-        """The separable operator."""
-        return Separable(self.operator)
+    def near(self) -> Separable | Saddle:
+        """The separable operator, with a pressure where there is one."""
+        return Saddle(self.operator) if self.made.system.multipliers else Separable(self.operator)
 
     @cached_property
     def dense(self) -> DensePencil:
@@ -68,6 +69,20 @@ class IteratedPencil:
         """The limit s → 0."""
         found = self._solved(right, 0.0, ROUNDING.iterated)
         return self.dense.rates(right) if found is None else found
+
+    def projected(self, right: np.ndarray) -> np.ndarray:
+        """z and q with  E z + A_q q = r  in the rows with rates, and the other rows of z alone."""
+        near, weights = self.near, self._weights(0.0)
+        assert isinstance(near, Saddle)
+
+        def apply(vector: np.ndarray) -> np.ndarray:
+            x = vector.reshape(self.shape)
+            rows = self.operator(x, weights) + near.gradient(x)
+            return near.solve(rows, weights, 1.0).reshape(-1)
+
+        first = near.solve(right.reshape(self.shape), weights, 1.0).reshape(-1)
+        found, count = krylov(apply, first, ROUNDING.iterated, 2 * SAFEGUARDS.krylov)
+        return found if count < 2 * SAFEGUARDS.krylov else self.dense.projected(right)
 
     def at(self, shift: complex) -> Solve:
         """The solution of A(s) z = r."""

@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
 
 class Separable:
-    """A(s)⁻¹ nearly: the fields in groups that have the same conditions."""
+    """A(s)⁻¹ nearly: the fields, or some of them, in groups that have the same conditions."""
 
-    def __init__(self, operator: BoxOperator):
+    def __init__(self, operator: BoxOperator, some: Sequence[int] | None = None):
         made = operator.made
-        self.made, self.groups = made, [Group(operator, fields) for fields in _groups(made)]
+        fields = range(made.fields) if some is None else some
+        self.made, self.groups = made, [Group(operator, own) for own in _groups(made, fields)]
 
     def solve(self, right: np.ndarray, weights: Sequence[complex]) -> np.ndarray:
-        """Coefficients (fields, *sizes) from rows."""
+        """Coefficients (fields, *sizes) from rows, zero of fields that are left out."""
         kind = np.result_type(right.dtype, *[type(w) for w in weights])
         found = np.zeros(right.shape, dtype=kind)
         for group in self.groups:
@@ -43,11 +44,11 @@ class Separable:
         return found
 
 
-def _groups(made: BoxGalerkin) -> list[list[int]]:
+def _groups(made: BoxGalerkin, fields: Sequence[int]) -> list[list[int]]:
     """Fields with the same tests and conditions along all axes."""
     tests, found = made.tests, []
     axes = range(made.mesh.dimension)
-    for i in range(made.fields):
+    for i in fields:
         for group in found:
             j = group[0]
             same = (
