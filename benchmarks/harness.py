@@ -401,6 +401,11 @@ def show(value: float, digits: int = 1) -> str:
     return f"{mantissa}e{int(power)}" if value else "0"
 
 
+def show_seconds(value: float) -> str:
+    """Seconds for a table: two digits, and all of them before the point."""
+    return f"{value:.2g}" if value < 100 else f"{value:.0f}"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table."""
     return markdown_table(head, [list(map(str, row)) for row in rows])

@@ -39,10 +39,6 @@ def middle(values: Iterable[float], show: Callable[[float], str]) -> str:
     return median if len(known) == 1 else f"{median} ({show(max(known))})"
 
 
-def seconds(value: float) -> str:
-    return f"{value:.2g}" if value < 100 else f"{value:.0f}"
-
-
 def size(value: float) -> str:
     return "none" if math.isinf(value) else harness.show(value)
 
@@ -71,7 +67,7 @@ def cells(statement: Statement, goal: Goal, rows: Sequence[harness.Row]) -> list
         wanted,
         middle(column("error"), size),
         middle(column("estimate"), size),
-        middle(column("cpu_seconds"), seconds),
+        middle(column("cpu_seconds"), harness.show_seconds),
         verdict(rows, goal),
         str(sum(map(false_claim, rows))),
     ]
@@ -115,7 +111,7 @@ def unseen_table(rows: Sequence[harness.Row]) -> str:
                     str(sum(bool(r["met"]) for r in these)),
                     str(sum(map(false_claim, these))),
                     middle(ratio, size),
-                    middle([harness.number(r, "cpu_seconds") for r in these], seconds),
+                    middle([harness.number(r, "cpu_seconds") for r in these], harness.show_seconds),
                 ]
             )
     head = ("family", "tol", "runs", "met", "false", "error/tol of claims", "CPU s")

@@ -72,7 +72,7 @@ def cells(rows: Sequence[harness.Row], name: str, tol: float, words: str, best: 
         f"{tol:.0e}",
         harness.show(middle["error"]),
         harness.show(middle["estimate"]) + ("" if met == len(mine) else f" ({met} of {len(mine)} met)"),
-        f"{middle['cpu_seconds']:.2g}",
+        harness.show_seconds(middle["cpu_seconds"]),
         other,
         best or "-",
     ]
