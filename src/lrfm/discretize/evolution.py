@@ -29,6 +29,7 @@ from lrfm.problem.symbol import forgets
 from lrfm.spaces.orders import MultiIndex, OneSided
 
 PLACES = 7  # at which coefficients are looked at
+TINY = float(np.finfo(float).tiny)
 ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
 
@@ -129,7 +130,7 @@ class EvolutionSystem:
         whole = np.asarray(sizes, dtype=float).copy()
         for parts in self._wholes:
             whole[parts] = np.sqrt(np.sum(whole[parts] ** 2))
-        return np.maximum(whole, max(least * np.max(whole, initial=0.0), np.finfo(float).tiny))
+        return np.maximum(whole, max(least * float(whole.max(initial=0.0)), TINY))
 
     @cached_property
     def _wholes(self) -> list[list[int]]:

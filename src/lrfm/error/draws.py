@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.error.marks import followed, in_order, marks, spread
+from lrfm.error.marks import followed, in_order, marks
 from lrfm.error.sizes import NOTHING, jets_of, measured, measured_along, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
@@ -142,7 +142,7 @@ def _on_grid(
     """The same on a grid of random places of each axis and random times: their weights, and values (times, places)."""
     axes, (*near, early) = list(problem.domain.axes.values()), marks(problem)
     each = EACH.get(len(axes), int(min(max(LEAST_ALONG, count), ALONG)))
-    spreads = [in_order(*spread(*ends, m, each, rng)) for ends, m in zip(axes, near, strict=True)]
+    spreads = [in_order(*ends, m, each, rng) for ends, m in zip(axes, near, strict=True)]
     places, along = zip(*spreads, strict=True)
     moments = int(max(LEAST_MOMENTS, MOMENTS * min(1.0, count / ENOUGH)))
     of_a_step, most = (OF_A_STEP, MOST_MOMENTS) if len(axes) == 1 else (OF_A_LONG_STEP, MOST_OF_THEM)
@@ -151,7 +151,7 @@ def _on_grid(
     ends = _step_ends([piece, *second])
     moments = max(moments, min(of_a_step * int(np.sum((ends > start) & (ends < end))), most))
     times, within = _times_of_steps(start, end, ends, moments) or in_order(
-        *spread(start, end, early, moments, rng, ends)
+        start, end, early, moments, rng, ends
     )
     weights = along[0]
     for own in along[1:]:

@@ -107,8 +107,10 @@ def followed(
     spans = [*box.axes.values(), window]
     if fixed is not None:
         points[:, -1], spans = fixed, spans[:-1]
+    # Along one axis nothing is paired at random, and places in order are looked up faster.
+    scattered = spread if len(spans) > 1 else in_order
     for k, ((low, high), near) in enumerate(zip(spans, places, strict=False)):
-        points[:, k], own = spread(low, high, near, count, rng)
+        points[:, k], own = scattered(low, high, near, count, rng)
         weights *= own
     if not box.is_box:
         inside = box.contains(points[:, :-1], points[:, -1])
@@ -116,13 +118,14 @@ def followed(
     return points, weights
 
 
-def in_order(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places in increasing order, with their weights."""
-    order = np.argsort(places)
-    return places[order], weights[order]
-
-
 def spread(
+    low: float, high: float, near: tuple[float, ...], count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The places of `in_order` in random order."""
+    return _spread(low, panels(low, high, near), high, rng.permutation(count), rng)
+
+
+def in_order(
     low: float,
     high: float,
     near: tuple[float, ...],
@@ -130,18 +133,24 @@ def spread(
     rng: np.random.Generator,
     cuts: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Random places of one coordinate, in random order, denser towards some of them, and weights that have the mean one.
+    """Random places of one coordinate, in increasing order, denser towards some of them, and weights that have the mean one.
 
     `cuts` are further edges of panels, such as the ends of steps: there are more places where these are short.
     """
     edges = panels(low, high, near)
     if cuts is not None:
         edges = np.union1d(edges, cuts[(cuts > low) & (cuts < high)])
+    return _spread(low, edges, high, np.arange(count), rng)
+
+
+def _spread(
+    low: float, edges: np.ndarray, high: float, parts: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """One place in each of equally likely parts of panels, in the order in which these are given."""
     # Half of the points as many in each panel, half anywhere: where panels are narrow on many axes, few alone would speak for the rest.
-    widths = np.diff(edges)
+    widths, count = np.diff(edges), len(parts)
     share = 0.5 * widths / (high - low) + 0.5 / len(widths)
-    # One point in each of equally likely parts, in random order.
-    level = (rng.permutation(count) + rng.random(count)) / count
+    level = (parts + rng.random(count)) / count
     places = np.interp(level, np.append(0.0, np.cumsum(share) / share.sum()), edges)
     owner = np.clip(np.searchsorted(edges, places, side="right") - 1, 0, len(widths) - 1)
     return places, widths[owner] / (high - low) / share[owner]

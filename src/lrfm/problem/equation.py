@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.problem.algebra import (
     ONE,
+    ZERO,
     Expr,
     Number,
     Sum,
@@ -234,6 +235,16 @@ class Row:
     def residual_at(self, points: np.ndarray, jets: Sequence[Jet]) -> Bound:
         """F at points as a function of the values of its jets there: a list of one array. Iterations evaluate what is given once."""
         return self._full_program.bound(self._values(points, {}), [jet_symbol(jet) for jet in jets])
+
+    @cached_property
+    def _slope_program(self) -> Program:
+        return Program(
+            [add(self.linear_part.get(jet, ZERO), self.frechet.get(jet, ZERO)) for jet in self.jets]
+        )
+
+    def slopes_at(self, points: np.ndarray) -> Bound:
+        """∂F/∂(D^a u) at points as functions of the values of all jets there, in their order: arrays, or numbers where they are the same everywhere."""
+        return self._slope_program.bound(self._values(points, {}), [jet_symbol(jet) for jet in self.jets])
 
     def residual_of(self, known: Mapping[Symbol, np.ndarray], jets: Jets) -> np.ndarray:
         """F from what is given at some points and the values of its jets there."""

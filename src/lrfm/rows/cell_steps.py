@@ -24,7 +24,7 @@ import numpy as np
 from lrfm.problem import Jet
 from lrfm.rows.in_steps import InSteps
 from lrfm.rows.in_time import polynomials
-from lrfm.spaces.cells.reference import table
+from lrfm.spaces.cells.reference import lowering, table
 from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.stored import check_array
 
@@ -62,7 +62,7 @@ class CellSteps(InSteps):
     cell_starts: np.ndarray
     rows: np.ndarray
     speeds: np.ndarray | None = None
-    known: dict[tuple[int, int, bytes], tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]] = field(
+    known: dict[tuple[int, bytes], tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -311,16 +311,17 @@ class CellSteps(InSteps):
         h = self.edges[steps + 1] - self.edges[steps]
         tau = 2 * (times - self.edges[steps]) / h - 1
         cuts = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
+        order, cell, bounds, functions = self._tables(int(steps[0]), x)
         then: dict[tuple[str, int], np.ndarray] = {}
         for jet in jets:
-            order, cell, bounds, functions = self._tables(int(steps[0]), jet.index[0], x)
             key = jet.field, jet.index[-1]
             if key not in then:
                 weights = self._weights(jet.index[-1], tau, h).T
                 then[key] = np.concatenate(
                     [weights[a:b] @ self._flat(int(steps[a]), jet.field) for a, b in pairwise(cuts)]
                 ).reshape(len(times), -1, self.rows.shape[3])
-            here, found = then[key], np.empty((len(times), len(x)))
+            here = self._lowered(then[key], int(steps[0]), jet.index[0])
+            found = np.empty((len(times), len(x)))
             # Cell by cell as long as that is a product of matrices worth its call.
             if found.size * functions.shape[1] > CALL * len(bounds):
                 for a, b in pairwise([*bounds, len(x)]):
@@ -329,26 +330,36 @@ class CellSteps(InSteps):
                 found = np.einsum("tps,ps->tp", here[:, cell], functions)
             result[jet][among] = found if order is None else found[:, order]
 
+    def _lowered(self, coefficients: np.ndarray, step: int, derivative: int) -> np.ndarray:
+        """Coefficients (times, cells, size) of d^a/dx^a on the mesh of a step."""
+        if not derivative:
+            return coefficients
+        widths = np.diff(self.mesh(step))
+        lowered = lowering(self.rows.shape[3], derivative)
+        return (coefficients @ lowered) * ((2 / widths) ** derivative)[:, None]
+
     def _flat(self, step: int, name: str) -> np.ndarray:
         """a₀ and h c_s of a field in a step: (1 + K, cells·size)."""
         own = self.rows[self._firsts[step] : self._firsts[step + 1], :, self.number(name)]
         return own.transpose(1, 0, 2).reshape(self.rows.shape[1], -1)
 
     def _tables(
-        self, step: int, derivative: int, x: np.ndarray
+        self, step: int, x: np.ndarray
     ) -> tuple[np.ndarray | None, np.ndarray, list[int], np.ndarray]:
-        """Where each place is among those in the order of their cells, None for the same order; these cells, where each begins, and d^a φ_j/dx^a there: (places, size)."""
-        key = int(self.mesh_of[step]), derivative, x.tobytes()
+        """Where each place is among those in the order of their cells, None for the same order; these cells, where each begins, and φ_j there: (places, size)."""
+        key = int(self.mesh_of[step]), x.tobytes()
         if key not in self.known:
             if len(self.known) >= MOST_KNOWN:
                 self.known.clear()
-            cell, place, width = self._located(np.full(len(x), step), x)
-            order = np.argsort(cell, kind="stable")
-            cell, place, width = cell[order], place[order], width[order]
+            edges, order = self.mesh(step), None
+            cell = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
+            if np.any(cell[1:] < cell[:-1]):
+                by_cell = np.argsort(cell, kind="stable")
+                cell, x, order = cell[by_cell], x[by_cell], np.argsort(by_cell)
             bounds = [0, *(np.flatnonzero(np.diff(cell)) + 1).tolist()] if len(x) else []
-            functions = table(place, self.rows.shape[3], derivative) * ((2 / width) ** derivative)[:, None]
-            same = bool(np.all(order[1:] > order[:-1]))
-            self.known[key] = None if same else np.argsort(order), cell, bounds, functions
+            low, high = edges[cell], edges[cell + 1]
+            functions = table(2 * (x - low) / (high - low) - 1, self.rows.shape[3])
+            self.known[key] = order, cell, bounds, functions
         return self.known[key]
 
     @cached_property

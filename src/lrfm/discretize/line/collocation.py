@@ -11,7 +11,7 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
 
@@ -41,8 +41,8 @@ class CellCollocation:
         self.x = mesh.places(layout.reference.points)
         self.stretch = (2.0 / mesh.widths)[:, None] ** np.arange(layout.reference.at_points.shape[0])
         self.kept: dict[
-            tuple[str, int, int], Bound
-        ] = {}  # rows that do not change in time, by number and count of times
+            tuple[str, int, str, int], Bound
+        ] = {}  # rows that do not change in time, and their slopes, by number and count of times
         self._spreads: dict[int, np.ndarray] = {}
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
         edges = tuple(int(np.argmin(np.abs(mesh.edges - c.place))) for c in self.system.conditions)
@@ -224,37 +224,66 @@ class CellCollocation:
     def linearizations(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> list[Pencil]:
         """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
         system, layout, powers = self.system, self.layout, self.layout.powers
-        points = self._points(times)
         at_y, at_z = self.derived(times, y, z)
         jets = self._jets(self.wanted, at_y, at_z)
         entries = np.zeros((len(times), system.top_power + 1, len(self.rows)))
         places = (entries[:, :, part] for part in self.numbers.parts)
         for i, row in enumerate(system.equations):
-            lowest = min(powers[jet][3] for jet in row.jets)
-            if i in layout.placed:
-                place = system.places[system.first[system.fields[i]]]
+            lowest, place = min(powers[jet][3] for jet in row.jets), layout.place_of(i)
+            if place is not None:
                 cell, tables = self._located(place)
-                at = np.column_stack([np.full(len(times), place), times])
-                slopes = _slopes(row, at, self._at_place(row.jets, y, z, place))
+                slopes = self._slopes(("row", i), row, times, place, self._at_place(row.jets, y, z, place))
                 for j in self.numbers.fields_in(row):
                     self._enter_point(next(places), j, slopes, lowest, cell, tables)
             else:
-                slopes = _slopes(row, points, jets)
+                slopes = self._slopes(("row", i), row, times, None, jets)
                 for j in self.numbers.fields_in(row):
                     self._enter_equation(next(places), i, j, slopes, lowest)
         for _, before, after in self._joints:
             next(places)[:, 0] = before.reshape(-1)
             next(places)[:, 0] = -after.reshape(-1)
-        ends = np.empty((len(system.conditions), len(times), 2))
-        ends[:, :, 0], ends[:, :, 1] = np.array([c.place for c in system.conditions])[:, None], times
         for n, c in enumerate(system.conditions):
-            lowest = min(powers[jet][3] for jet in c.row.jets)
+            lowest, seen = min(powers[jet][3] for jet in c.row.jets), self.numbers.seen[n]
             found = dict(zip(c.row.jets, self._at_condition(n, at_y, at_z), strict=True))
-            slopes, seen = _slopes(c.row, ends[n], found), self.numbers.seen[n]
+            slopes = self._slopes(("end", n), c.row, times, c.place, found)
             for j, cell, end in self.numbers.columns_in(n):
                 here = {jet: slope for jet, slope in slopes.items() if seen[jet] == (cell, end)}
                 self._enter_point(next(places), j, here, lowest, cell, layout.reference.at_ends[end])
         return [Pencil(self, values) for values in entries]
+
+    def _slopes(
+        self,
+        name: tuple[str, int],
+        row: Row,
+        times: np.ndarray,
+        place: float | None,
+        jets: Mapping[Jet, np.ndarray],
+    ) -> Jets:
+        """∂F/∂(D^a u) of a row at the points of all cells, or at one place."""
+        bound = self.bound((*name, "slopes"), row, times, place, Row.slopes_at)
+        with np.errstate(all="ignore"):
+            found = bound([jets[jet] for jet in row.jets])
+        return dict(zip(row.jets, map(np.asarray, found), strict=True))
+
+    def bound(
+        self,
+        name: tuple[str, int, str],
+        row: Row,
+        times: np.ndarray,
+        place: float | None,
+        made: Callable[[Row, np.ndarray], Bound],
+    ) -> Bound:
+        """What is `made` of a row at some times, as a function of its jets there; what does not change in time is kept."""
+        key = (*name, len(times))
+        found = self.kept.get(key)
+        if found is None:
+            at = (
+                self._points(times) if place is None else np.column_stack([np.full(len(times), place), times])
+            )
+            found = made(row, at)
+            if self.keeps and not row.time_dependent:
+                self.kept[key] = found
+        return found
 
     def _enter_equation(self, into: np.ndarray, i: int, j: int, slopes: Jets, lowest: int) -> None:
         """Entries (times, powers, entries) of an equation in the columns of a field."""
@@ -313,28 +342,14 @@ class Instants:
 
     def __init__(self, made: CellCollocation, times: np.ndarray):
         self.made, self.times = made, times
-        layout, system = made.layout, made.system
         self._equations = []
-        for i, row in enumerate(system.equations):
-            place = system.places[system.first[system.fields[i]]] if i in layout.placed else None
-            self._equations.append((row, place, self._bound(("row", i), row, place)))
-        self._conditions = [self._bound(("end", n), c.row, c.place) for n, c in enumerate(system.conditions)]
-
-    def _bound(self, name: tuple[str, int], row: Row, place: float | None) -> Bound:
-        """F of a row as a function of its jets; what does not change in time is kept with the discretization."""
-        key = (*name, len(self.times))
-        if key in self.made.kept:
-            return self.made.kept[key]
-        times = self.times
-        points = (
-            self.made._points(times)
-            if place is None
-            else np.column_stack([np.full(len(times), place), times])
-        )
-        found = row.residual_at(points, list(row.jets))
-        if not row.time_dependent and self.made.keeps:
-            self.made.kept[key] = found
-        return found
+        for i, row in enumerate(made.system.equations):
+            place = made.layout.place_of(i)
+            self._equations.append((row, place, made.bound(("row", i, "value"), row, times, place, _value)))
+        self._conditions = [
+            made.bound(("end", n, "value"), c.row, times, c.place, _value)
+            for n, c in enumerate(made.system.conditions)
+        ]
 
     def residual(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
@@ -362,6 +377,11 @@ class Instants:
             (found[:, end],) = bound(made._at_condition(n, at_y, at_z))
             end += 1
         return found.take(made.numbers.order, axis=1)
+
+
+def _value(row: Row, points: np.ndarray) -> Bound:
+    """F of a row as a function of its jets."""
+    return row.residual_at(points, row.jets)
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:

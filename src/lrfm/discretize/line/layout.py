@@ -125,6 +125,10 @@ class Layout:
         s = self.system
         return [i for i in self.lumped if s.first[s.fields[i]] in s.places]
 
+    def place_of(self, i: int) -> float | None:
+        """The place at which a field of time alone is a value; None for all other fields."""
+        return self.system.places[self.system.first[self.system.fields[i]]] if i in self.placed else None
+
     @property
     def places(self) -> list[float]:
         """The places of these."""

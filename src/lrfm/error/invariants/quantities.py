@@ -215,6 +215,8 @@ class _Rates:
     def _dissipative(self, rough: bool, t: float) -> bool:
         """Whether the symmetric part of the equations, linearized at zero, has no positive eigenvalue on random functions."""
         count, small = 3 * DRAWS[self.problem.domain.dimension], 1e-4
+        # More functions than a space has dimensions span the same.
+        count = int(min(count, self.trials.dimension(rough)))
         functions = self.trials.draws(self.rng, np.ones(count), rough)
         (field,), places = self.problem.fields, self.trials.places
         points = np.column_stack([np.tile(places, (count, 1)), np.full(count * len(places), t)])

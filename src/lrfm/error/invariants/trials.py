@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import Polynomial, chebyshev
@@ -81,6 +82,10 @@ class Trials:
                 own[field] = [[scale * first, *rest] for first, *rest in terms]
         return drawn
 
+    def dimension(self, rough: bool) -> float:
+        """Of the space of functions along one axis; infinity for products along several."""
+        return len(self._tables(self.problem.fields[0], rough)[0]) if len(self.axes) == 1 else math.inf
+
     def _tables(self, field: str, rough: bool) -> list[np.ndarray]:
         """The functions of each axis, the k-th divided by k, with their derivatives: (functions, orders · nodes), made once."""
         if (field, rough) not in self._made:
@@ -114,23 +119,25 @@ class Trials:
         box, name = self.problem.domain, self.problem.domain.names[i]
         low, high = box.axes[name]
         count, orders = NODES.get(box.dimension, 8), self.orders[i] + 1
-        waves = np.arange(WAVES + 1, SHORTEST.get(box.dimension, WAVES) + 1)
-        phases = 2 * np.pi * np.random.default_rng(i).random(len(waves))
+        shortest = SHORTEST.get(box.dimension, WAVES)
         if name in self.problem.periodic:
             nodes = low + (high - low) * np.arange(count) / count
-            k = 2 * np.pi / (high - low)
-            smooth = dict.fromkeys(self.problem.fields, _waves(k, nodes - low, orders))
-            short = np.array([_cosines(k * waves, phases, nodes - low, order) for order in range(orders)])
-            return Axis(nodes, np.full(count, (high - low) / count), smooth, short)
+            k = (2 * np.pi / (high - low)) ** np.arange(orders)
+            smooth, short = (k[:, None, None] * table for table in _around(count, shortest, i, orders))
+            weights = np.full(count, (high - low) / count)
+            return Axis(nodes, weights, dict.fromkeys(self.problem.fields, smooth), short)
         nodes, weights = legendre(count)
         half = 0.5 * (high - low)
+        scales = half ** -np.arange(float(orders))[:, None, None]
         tables = {}
         for field in self.problem.fields:
             conditions = self._conditions(field, i)
             if conditions is None:
                 return None
-            tables[field] = _polynomials(conditions, nodes, half, orders)
-        packets = _packets(waves, phases, nodes, half, orders)
+            # In units of half of the axis.
+            unit = tuple((end, tuple((k, c * half**-k) for k, c in own.items())) for end, own in conditions)
+            tables[field] = scales * _polynomials(unit, count, orders)
+        packets = scales * _packets(count, shortest, i, orders)
         return Axis(low + half * (nodes + 1.0), half * weights, tables, packets)
 
     def _conditions(self, field: str, i: int) -> list[tuple[float, dict[int, float]]] | None:
@@ -160,16 +167,24 @@ def _plain(row: Row, field: str, i: int, place: np.ndarray) -> dict[int, float] 
     return {jet.index[i]: float(c) for jet, c in factors.items()}
 
 
-def _waves(k: float, x: np.ndarray, orders: int) -> np.ndarray:
-    """Derivatives of 1, cos jkx, sin jkx: (orders, functions, nodes)."""
-    table = []
+def _short(shortest: int, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """Wave numbers of rough functions and their phases, the same for all statements."""
+    waves = np.arange(WAVES + 1, shortest + 1)
+    return waves, 2 * np.pi * np.random.default_rng(axis).random(len(waves))
+
+
+@lru_cache(maxsize=16)
+def _around(count: int, shortest: int, axis: int, orders: int) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of 1, cos jx, sin jx, and of short waves, on a circle of the length 2π: each (orders, functions, nodes)."""
+    x, table = 2 * np.pi * np.arange(count) / count, []
     for order in range(orders):
         rows = [np.full_like(x, float(order == 0))]
         for j in range(1, WAVES + 1):
-            phase = j * k * x + 0.5 * np.pi * order
-            rows += [(j * k) ** order * np.cos(phase), (j * k) ** order * np.sin(phase)]
+            phase = j * x + 0.5 * np.pi * order
+            rows += [j**order * np.cos(phase), j**order * np.sin(phase)]
         table.append(np.array(rows))
-    return np.array(table)
+    waves, phases = _short(shortest, axis)
+    return np.array(table), np.array([_cosines(waves, phases, x, order) for order in range(orders)])
 
 
 def _cosines(k: np.ndarray, phases: np.ndarray, x: np.ndarray, order: int) -> np.ndarray:
@@ -177,29 +192,35 @@ def _cosines(k: np.ndarray, phases: np.ndarray, x: np.ndarray, order: int) -> np
     return k[:, None] ** order * np.cos(np.outer(k, x) + phases[:, None] + 0.5 * np.pi * order)
 
 
-def _packets(
-    waves: np.ndarray, phases: np.ndarray, nodes: np.ndarray, half: float, orders: int
-) -> np.ndarray:
-    """Derivatives of (1 − ξ²)⁶ cos(kξ + φ) by the rule of Leibniz: (orders, functions, nodes)."""
-    edge = Polynomial([1.0, 0.0, -1.0]) ** EDGE
+@lru_cache(maxsize=16)
+def _packets(count: int, shortest: int, axis: int, orders: int) -> np.ndarray:
+    """Derivatives of (1 − ξ²)⁶ cos(kξ + φ) on [−1, 1] by the rule of Leibniz: (orders, functions, nodes)."""
+    edge, (nodes, _), (waves, phases) = (
+        Polynomial([1.0, 0.0, -1.0]) ** EDGE,
+        legendre(count),
+        _short(shortest, axis),
+    )
     parts = [edge.deriv(j)(nodes) if j else edge(nodes) for j in range(orders)]
     cosines = [_cosines(np.pi * waves, phases, nodes, j) for j in range(orders)]
     return np.array(
         [
-            sum(math.comb(order, j) * parts[j] * cosines[order - j] for j in range(order + 1)) / half**order
+            sum(math.comb(order, j) * parts[j] * cosines[order - j] for j in range(order + 1))
             for order in range(orders)
         ]
     )
 
 
-def _polynomials(conditions: list, nodes: np.ndarray, half: float, orders: int) -> np.ndarray:
-    """Derivatives of polynomials that satisfy all conditions: (orders, functions, nodes)."""
-    count = DEGREE + 1 + len(conditions)
-    derive = lambda order: chebyshev.chebder(np.eye(count), order, scl=1.0 / half) if order else np.eye(count)  # noqa: E731
+@lru_cache(maxsize=64)
+def _polynomials(
+    conditions: tuple[tuple[float, tuple[tuple[int, float], ...]], ...], count: int, orders: int
+) -> np.ndarray:
+    """Derivatives of polynomials on [−1, 1] that satisfy conditions (end, ((order, factor), …)): (orders, functions, nodes)."""
+    (nodes, _), size = legendre(count), DEGREE + 1 + len(conditions)
+    derive = lambda order: chebyshev.chebder(np.eye(size), order) if order else np.eye(size)  # noqa: E731
     at = lambda x, order: chebyshev.chebvander(x, len(derive(order)) - 1) @ derive(order)  # noqa: E731
-    basis = np.eye(count)
+    basis = np.eye(size)
     if conditions:
-        rows = [sum(c * at(np.array([end]), k)[0] for k, c in factors.items()) for end, factors in conditions]
+        rows = [sum(c * at(np.array([end]), k)[0] for k, c in factors) for end, factors in conditions]
         rows = [row / np.linalg.norm(row) for row in rows]
         *_, right = np.linalg.svd(np.array(rows))
         basis = right[len(rows) :].T

@@ -129,6 +129,7 @@ class Radau(PlainSteps):
         self.sizes, self.unit = sizes, unit
         self.anew, self.whole, self.duration, self.safety = anew, whole, duration, safety
         self._fresh: tuple[np.ndarray, np.ndarray] | None = None
+        self._beyond: tuple[np.ndarray, float, np.ndarray] | None = None
 
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
@@ -201,7 +202,7 @@ class Radau(PlainSteps):
             return time, state.y, state.z
         before, rates = state.before
         part, orders = 0.5 * length / before, np.arange(len(rates))
-        terms = self.scheme.beyond(rates, 2 * part)
+        terms = self._extended(rates, 2 * part)
         powers = part ** (orders + 1) / (orders + 1), part**orders
         moved, rate = np.stack([before * powers[0], powers[1]]) @ terms.reshape(len(terms), -1)
         return time, state.y + moved.reshape(state.y.shape), rate.reshape(state.z.shape)
@@ -227,8 +228,15 @@ class Radau(PlainSteps):
         own = rates[:, last] if made.system.links else rates
         ratio = h / length
         powers = (ratio * self.scheme.nodes)[:, None] ** np.arange(len(own))
-        found = powers @ self.scheme.beyond(own, ratio).reshape(len(own), -1)
+        found = powers @ self._extended(own, ratio).reshape(len(own), -1)
         return made.predicted(found.reshape(own.shape))
+
+    def _extended(self, rates: np.ndarray, ratio: float) -> np.ndarray:
+        """Taylor's terms of the step before, for one that is so many times as long: the middle of a step and its stages share them."""
+        known = self._beyond
+        if known is None or known[0] is not rates or known[1] != ratio:
+            self._beyond = known = rates, ratio, self.scheme.beyond(rates, ratio)
+        return known[2]
 
     def _error(
         self,

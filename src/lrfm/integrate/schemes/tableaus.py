@@ -19,6 +19,8 @@ from numpy.polynomial import legendre
 from lrfm.discretize.options import ROUNDING
 from lrfm.rows.in_time import integrals
 
+TINY = float(np.finfo(float).tiny)
+
 
 @dataclass(frozen=True)
 class Scheme:
@@ -89,14 +91,15 @@ class Scheme:
         What is left out after the order m is about the next term. Terms that grow, as those of a transient that a step has crossed do, say nothing about what follows: of each component so many are kept that the
         next one is the smallest, as in a series that converges asymptotically; beyond the last one they go on as they did.
         """
-        flat = rates.reshape(*rates.shape[:2], -1)
-        terms = np.tensordot(self.taylor, flat, axes=1)
+        terms = (self.taylor @ rates.reshape(len(rates), -1)).reshape(*rates.shape[:2], -1)
         if self.stages == 1:
             return terms.reshape(rates.shape)
-        sizes = np.sqrt(np.einsum("kcs,kcs->kc", terms, terms)) * (reach ** np.arange(self.stages))[:, None]
-        after = sizes[-1] * np.minimum(1.0, sizes[-1] / np.maximum(sizes[-2], np.finfo(float).tiny))
-        last = np.argmin(np.concatenate([sizes[1:], after[None]]), axis=0)
-        terms[np.arange(self.stages)[:, None] > last] = 0.0
+        orders = np.arange(self.stages)
+        sizes = np.empty((self.stages + 1, terms.shape[1]))
+        np.sqrt(np.einsum("kcs,kcs->kc", terms, terms), out=sizes[:-1])
+        sizes[:-1] *= (reach**orders)[:, None]
+        sizes[-1] = sizes[-2] * np.minimum(1.0, sizes[-2] / np.maximum(sizes[-3], TINY))
+        terms[orders[:, None] > sizes[1:].argmin(axis=0)] = 0.0
         return terms.reshape(rates.shape)
 
     def extended(self, rates: np.ndarray, at: np.ndarray) -> np.ndarray:

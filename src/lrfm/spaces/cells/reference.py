@@ -42,6 +42,12 @@ def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
     return np.moveaxis(found, 0, -1)
 
 
+@lru_cache(maxsize=256)
+def lowering(size: int, order: int) -> np.ndarray:
+    """Coefficients a D of the derivative dᵃ/dξᵃ Σ a_j φ_j: D, (size, size)."""
+    return (_derivatives(size, order) / _norms(size)[:, None]).T
+
+
 @lru_cache(maxsize=64)
 def _norms(size: int) -> np.ndarray:
     """√(2j + 1)."""
