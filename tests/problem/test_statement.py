@@ -7,6 +7,7 @@ import pytest
 import lrfm
 from lrfm import Box, Problem, ProblemError
 from lrfm.problem import Jet
+from lrfm.problem.checks import face_grid, grid
 
 POINTS = np.array([[0.25, 0.0], [0.75, 0.5], [0.5, 1.0]])
 
@@ -357,3 +358,17 @@ def test_a_parameter_follows_those_that_its_text_uses():
     slope = lrfm.solve(problem, tol=1e-8).sensitivity("a")(**at)
     assert slope == pytest.approx(-rate * 0.7 * np.exp(-0.05 * rate * 0.7), rel=1e-6)
     assert 'b = "2*a"' in problem.to_toml()
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 7, 8])
+def test_points_of_a_face_are_those_of_the_grid_moved_onto_it(dimension):
+    """Each once where the grid is a product; each time once, too, as of a statement without time."""
+    names = [f"x{i}" for i in range(dimension)]
+    box = Box(**{n: (-1.5, 2.0 + i) for i, n in enumerate(names)})
+    stated = Problem(" + ".join(f"u_{n}{n}" for n in names) + " = 0", domain=box, boundary="u = 0")
+    for times in ((0.0,), (0.5, 1.0), (1.0, 1.0)):
+        moved = np.vstack([grid(box, t) for t in times])
+        moved[:, -2] = box.upper[-1]
+        points = face_grid(stated, f"{names[-1]}+", times)
+        np.testing.assert_array_equal(np.unique(points, axis=0), np.unique(moved, axis=0))
+        assert dimension > 7 or len(np.unique(points, axis=0)) == len(points)

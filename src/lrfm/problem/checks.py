@@ -115,7 +115,7 @@ def grid(box: Domain, t: float, per_axis: int = 257, inside: bool = False) -> np
     if not box.is_box:
         points = box.quadrature(min(MAX_POINTS, per_axis**box.dimension), None, t).points
         return np.column_stack([points, np.full(len(points), t)])
-    n = max(3, min(per_axis, int(MAX_POINTS ** (1 / box.dimension))))
+    n = _per_axis(box, per_axis)
     unit = (np.arange(n) + 0.5) / n if inside else np.linspace(0, 1, n)
     if n**box.dimension <= MAX_POINTS:
         columns = [a.ravel() for a in np.meshgrid(*[unit] * box.dimension, indexing="ij")]
@@ -125,6 +125,10 @@ def grid(box: Domain, t: float, per_axis: int = 257, inside: bool = False) -> np
         lower + (upper - lower) * c for (lower, upper), c in zip(box.axes.values(), columns, strict=True)
     ]
     return np.column_stack([*points, np.full(len(points[0]), t)])
+
+
+def _per_axis(box: Domain, most: int = 257) -> int:
+    return max(3, min(most, int(MAX_POINTS ** (1 / box.dimension))))
 
 
 def interior_grid(box: Domain, time: tuple[float, float]) -> np.ndarray:
@@ -138,9 +142,12 @@ def face_grid(problem: Problem, face: str, times: tuple[float, ...]) -> np.ndarr
         rules = [(t, problem.domain.parts[face].quadrature(257, None, t).points) for t in times]
         return np.vstack([np.column_stack([points, np.full(len(points), t)]) for t, points in rules])
     axis, upper = problem.domain.face(face)
-    points = np.vstack([grid(problem.domain, t) for t in times])
-    points[:, axis] = (problem.domain.upper if upper else problem.domain.lower)[axis]
-    return np.unique(points, axis=0)
+    points = np.vstack([grid(problem.domain, t) for t in dict.fromkeys(times)])
+    ends = problem.domain.lower[axis], problem.domain.upper[axis]
+    if _per_axis(problem.domain) ** problem.domain.dimension <= MAX_POINTS:
+        points = points[points[:, axis] == ends[0]]  # one layer has each point of the face once
+    points[:, axis] = ends[upper]
+    return points
 
 
 def _finite_data(problem: Problem) -> None:
