@@ -49,6 +49,9 @@ WELL = {
         ["p_t = -u_x - v_y", "u_t = -p_x", "v_t = -p_y"], domain=SQUARE, initial={"p": 0, "u": 0, "v": 0}
     ),
     "fourth against second": stated("u_t = -u_xx - u_xxxx"),
+    "growth at every length": stated("u_t = 300*u"),
+    "kinetics beside diffusion": stated(["u_t = u_xx + v", "v_t = 300*v"], initial={"u": 0, "v": 0}),
+    "ordinary": Problem(["x_t = 300*x + y", "y_t = x"], time=(0, 1), initial={"x": 1, "y": 0}),
 }
 
 

@@ -24,7 +24,8 @@ WAVES = 1e4  # waves across the box at which the asymptotics are read off,
 MORE = 100.0  # and how many times more they are the second time
 RELATIVE = 1e-5  # part of λ that must be real growth
 KEPT = 0.05  # of this part for shorter waves: 1/√MORE or more is principal, 1/MORE a lower term
-UNSTABLE = 100.0  # growth is e to this power within the time span
+UNSTABLE = 100.0  # growth is e to this power within the time span,
+RISES = 2.0  # and at MORE waves so many times as fast: λ ~ k^(1/6) does; that of a reaction is the same for all k, and bounded
 ANGLES, CLOSER = 24, 12  # directions in the plane of two axes, and how often the best is improved
 DAMPED = 0.3  # part of |λ| that is damping where short waves are forgotten
 CANCELS = 0.1  # mean over the mean of absolute values below which a coefficient changes sign and cancels
@@ -74,8 +75,9 @@ def unstable_direction(
             continue
         for direction in _directions(here, fields, lengths):
             first, part = _growth(here, fields, direction * WAVES / lengths)
-            _, later = _growth(here, fields, direction * MORE * WAVES / lengths)
-            if first * duration > UNSTABLE and later > max(RELATIVE, KEPT * part):
+            shorter, later = _growth(here, fields, direction * MORE * WAVES / lengths)
+            rises = first * duration > UNSTABLE and shorter > RISES * first
+            if rises and later > max(RELATIVE, KEPT * part):
                 return direction
     return None
 
@@ -97,8 +99,9 @@ def _calm(row: Mapping[Jet, np.ndarray], length: float, duration: float) -> bool
         growths.append(np.maximum(np.real(rates), 0.0))
         share = growths[-1] / np.maximum(np.abs(rates), np.finfo(float).tiny)
         growths.append(share)
-    first, part, _, later = growths
-    return not np.any((first * duration > UNSTABLE) & (later > np.maximum(RELATIVE, KEPT * part)))
+    first, part, shorter, later = growths
+    rises = (first * duration > UNSTABLE) & (shorter > RISES * first)
+    return not np.any(rises & (later > np.maximum(RELATIVE, KEPT * part)))
 
 
 def forgets(coefficients: Coefficients, fields: Sequence[str], lengths: np.ndarray, duration: float) -> bool:
