@@ -186,3 +186,26 @@ def test_what_is_asked_of_a_steady_state_in_the_wrong_way_gets_a_sentence():
         lrfm.steady(line, tol=1e-6).sensitivity("lam")
     with pytest.raises(TypeError, match="`steady` was given a str"):
         lrfm.steady("u_xx = 0")
+
+
+def test_heat_that_is_kept_rests_at_its_own_mean():
+    kept = lrfm.Problem("u_t = u_xx", domain=LINE, time=(0, 1), initial="x + cos(pi*x)", boundary="u_n = 0")
+    rest = lrfm.steady(kept, tol=1e-6)
+    assert abs(float(rest(x=0.3)) - 0.5) <= 0.5 * rest.report.error_estimate <= 0.5e-6
+
+
+@pytest.mark.parametrize("force", ["0", "1 - u**3"])
+def test_a_wave_that_nothing_damps_has_a_steady_state_with_a_word(force):
+    wave = {"domain": LINE, "time": (0, 1), "initial": {"u": "sin(pi*x)", "u_t": "0"}, "boundary": "u = 0"}
+    rest = lrfm.steady(lrfm.Problem(f"u_tt = u_xx + {force}", **wave), tol=1e-6)
+    damped = lrfm.steady(lrfm.Problem(f"u_tt + 9*u_t = u_xx + {force}", **wave), tol=1e-6)
+    assert any("never comes to rest" in said for said in rest.report.warnings)
+    assert not any("never comes to rest" in said for said in damped.report.warnings)
+    assert abs(rest(x=0.4) - damped(x=0.4)) < 1e-6
+
+
+def test_what_grows_is_refused_without_noise(recwarn):
+    grows = lrfm.Problem("u_t = u_xx + 20*u", domain=LINE, time=(0, 20), initial="sin(pi*x)", boundary="u = 0")
+    with pytest.raises(lrfm.ProblemError, match="times as large as at the start"):
+        lrfm.steady(grows)
+    assert not recwarn.list

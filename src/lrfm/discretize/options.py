@@ -769,6 +769,8 @@ class SteadyOptions:
     rest
         A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is. Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever
         more slowly is left.
+    part
+        Of the tolerance, to which a march comes to rest that determines a constant by itself: twice it, the safety of every claim, is still a small part.
     beside, spare
         Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue; and how many more are computed.
     first_along, longest_along, few
@@ -783,6 +785,7 @@ class SteadyOptions:
     rough: float = math.sqrt(ROUNDING.root)
     small: int = 300
     rest: float = Options.coarsen
+    part: float = Options.minor
     beside: float = 1e-3
     spare: int = 4
     first_along: float = Options.first_step

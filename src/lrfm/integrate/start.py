@@ -16,15 +16,20 @@ from lrfm.linalg.clock import look
 
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """The state with algebraic components settled, and the rates of all components."""
-    return (
-        _settled(made, time, y, ROUNDING.small * duration)
-        if made.system.algebraic
-        else (y, _rates(made, time, y, duration))
-    )
+    if not made.system.algebraic:
+        found = _rates(made, time, y, duration)
+        return y, np.zeros_like(y) if found is None else found
+    start, z = _settled(made, time, y, ROUNDING.small * duration)
+    # Of a condition, as u(0) = ∫u, the short step divides what rounding and cells leave in it by its length.
+    found = _rates(made, time, start, duration)
+    if found is not None:
+        z = found
+    z[made.system.algebraic] = 0.0
+    return start, z
 
 
-def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -> np.ndarray:
-    """z with F(t₀, y₀, z) = 0 in the rows that hold rates; the others keep what is missing in them at the start."""
+def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -> np.ndarray | None:
+    """z with F(t₀, y₀, z) = 0 in the rows that hold rates; the others keep what is missing in them at the start. None where rows do not determine it."""
     system = made.system
     z = np.zeros_like(y)
     for c in system.links:
@@ -37,9 +42,10 @@ def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -
     try:
         change = made.linearize(time, y, z).rates(right)
     except SingularError:
-        return z
-    if np.all(np.isfinite(change)):
-        z[system.last] += made.scatter(change)
+        return None
+    if not np.all(np.isfinite(change)):
+        return None
+    z[system.last] += made.scatter(change)
     return z
 
 
@@ -71,6 +77,4 @@ def _settled(
     u, z = complete(made, y, rates, length * one)
     start = y.copy()
     start[system.algebraic] = u[0][system.algebraic]
-    found = z[0]
-    found[system.algebraic] = 0.0
-    return start, found
+    return start, z[0]

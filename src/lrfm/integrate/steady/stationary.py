@@ -85,6 +85,7 @@ class SpaceEquations(ABC):
     options: Options
     pinned: tuple[int, ...] = ()
     came: Transfer | None = field(default=None, repr=False)  # from the cells before to these
+    held: np.ndarray | float = 0.0  # means of pinned fields
     made: Any = field(init=False, repr=False)
 
     bordered: ClassVar[Callable[[np.ndarray, np.ndarray, int], PatternSolver]]
@@ -229,8 +230,12 @@ class SpaceEquations(ABC):
         found = self._instant.residual(y, np.zeros_like(y))[0]
         if self.pinned:
             found = found + self._sources @ u[self.made.size :]
-            found = np.append(found, self._means @ u[: self.made.size])
+            found = np.append(found, self.means(u) - self.held)
         return found
+
+    def means(self, u: np.ndarray) -> np.ndarray:
+        """Of pinned fields over the domain."""
+        return self._means @ u[: self.made.size]
 
     @cached_property
     def _sources(self) -> np.ndarray:
@@ -316,7 +321,7 @@ class SpaceEquations(ABC):
     def changed(self, u: np.ndarray, change: Any) -> tuple[Self, np.ndarray]:
         """The same on other cells."""
         mesh, transfer = self.adapter.changed(self.mesh, change)
-        finer = type(self)(self.adapter, mesh, self.options, self.pinned, transfer)
+        finer = type(self)(self.adapter, mesh, self.options, self.pinned, transfer, self.held)
         y = finer.gathered(finer.taken(self.scattered(u)))
         y[finer.made.size :] = u[self.made.size :]
         return finer, y

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.stationary import Incompatible
@@ -41,6 +41,11 @@ from lrfm.solver.steady.solves import (
     differences,
     residual_of,
     space_of,
+)
+
+UNDAMPED = (
+    "Nothing damps this statement, so that its solution in time never comes to rest; this is the steady state that Newton's method finds from the "
+    "initial data. A term such as `u_t` would bring it there."
 )
 
 
@@ -103,8 +108,9 @@ def steady(
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
     try:
         with looking(budget.stop, lambda: budget.left):
-            begun = _guessed(problem, guess, budget)
-            begun = _followed(begun, along, wanted) if along else begun
+            begun = _guessed(problem, guess, wanted)
+            if along:
+                begun = replace(begun, problem=_followed(begun.problem, along, wanted))
             solution = _solved(begun, wanted if estimate else None, budget)
     except Unsuited as error:
         raise ProblemError(f"No steady state can be computed: {error}") from error
@@ -120,17 +126,33 @@ def steady(
     return solution
 
 
-def _guessed(problem: Problem, guess: Any, budget: Budget) -> Problem:
+@dataclass(frozen=True)
+class _Begun:
+    """A steady statement with its guess; whether constants that nothing else determines are those of the guess, known to `error`; and a word about it."""
+
+    problem: Problem
+    kept: bool = False
+    error: float = 0.0
+    said: str = ""
+
+
+def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
     """The steady statement with its guess: what was given, what a march comes to, or nothing."""
     still = problem.at_rest()
     space_of(still)
     if guess is not None:
-        return still.with_guesses(_data(still, guess))
+        return _Begun(still.with_guesses(_data(still, guess)))
     if problem.steady:
-        return still
+        return _Begun(still)
+    if problem.domain.dimension == 1 and EvolutionSystem(problem).oscillates:
+        data = {key: datum for key, datum in problem.initial_data.items() if key[1] == 0}
+        return _Begun(still.with_guesses(data), said=UNDAMPED)
     from lrfm.solver.steady.march import rested
 
-    return beginning_from(still, rested(problem, budget))
+    pinned = bool(SteadySolves(still).pinned)
+    # What nothing but the start determines, as the mean of a heat that is kept, is as good as the march.
+    rest = min(STEADY.rest, STEADY.part * tol) if pinned else STEADY.rest
+    return _Begun(beginning_from(still, rested(problem, rest)), pinned, rest if pinned else 0.0)
 
 
 def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
@@ -196,9 +218,9 @@ def _at(problem: Problem, along: Mapping[str, float], numbers: Mapping[str, Any]
     return whole.with_guesses(problem.guesses)
 
 
-def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
+def _solved(begun: _Begun, tol: float | None, budget: Budget) -> Solution:
     """Pairs of solves, each stricter than the one before, until the estimate is at most the tolerance."""
-    solver, inner, best = SteadySolves(problem), tol or DEFAULT_TOL, None
+    solver, inner, best = SteadySolves(begun.problem, begun.kept), tol or DEFAULT_TOL, None
     reasons: tuple[str, ...] = ()
     for _ in range(SAFEGUARDS.pairs):
         try:
@@ -209,7 +231,7 @@ def _solved(problem: Problem, tol: float | None, budget: Budget) -> Solution:
                 raise
             best.report = replace(best.report, stopped=budget.spell("max_seconds"))
             return best
-        solution = _solution(solver, first, second, tol, budget, reasons)
+        solution = _solution(solver, first, second, tol, budget, reasons, begun)
         estimate = solution.report.error_estimate
         if best is None or not estimate >= best.report.error_estimate:
             best = solution
@@ -230,6 +252,7 @@ def _solution(
     tol: float | None,
     budget: Budget,
     reasons: tuple[str, ...],
+    begun: _Begun,
 ) -> Solution:
     """The first solve with what the second says of it."""
     problem, state = solver.problem, first.state
@@ -239,7 +262,8 @@ def _solution(
         worst = max(gaps, key=lambda name: gaps[name])
         # Corrections that stall are the rounding of both solves.
         rounding = max(first.state.left, second.state.left)
-        l2, largest = CELLS.safety * max(gaps[worst], rounding), CELLS.safety * max(tops.values())
+        l2 = CELLS.safety * max(gaps[worst], rounding, begun.error)
+        largest = CELLS.safety * max(*tops.values(), begun.error)
         indicators = {"draws": gaps[worst], "rounding": rounding}
     elif tol is not None:
         l2 = math.inf
@@ -289,8 +313,10 @@ def _solution(
         undetermined=solver.undetermined,
     )
     if solver.undetermined:
-        said = f"{listing(solver.undetermined)} {'is' if len(solver.undetermined) == 1 else 'are'} determined up to a constant: given with mean zero."
+        said = f"{listing(solver.undetermined)} {'is' if len(solver.undetermined) == 1 else 'are'} determined up to a constant: given with {'the mean that it comes to in time' if begun.kept else 'mean zero'}."
         report = replace(report, warnings=(*report.warnings, said))
+    if begun.said:
+        report = replace(report, warnings=(*report.warnings, begun.said))
     if first.state.equations.weighted:
         report = replace(report, warnings=(*report.warnings, first.state.equations.weighted))
     solution = Solution(problem, [first.piece], report, second=[] if second is None else [second.piece])

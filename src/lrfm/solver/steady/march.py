@@ -9,9 +9,10 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import EVENTS, SAFEGUARDS, STEADY, Options, stages_for
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.integrate.integrator import Integrator, Stopped
+from lrfm.integrate.state import IntegratorState
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
-from lrfm.solver.budget import Budget
+from lrfm.solver.budget import OutOfTime
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.plane import PlaneFormulation
 from lrfm.solver.integration import Formulation
@@ -29,33 +30,57 @@ class _Still:
         return self.piece.values(jets, there)
 
 
-def rested(problem: Problem, budget: Budget) -> Piece:
-    """What a statement comes to, roughly: the guess for its rest state. Unsuited where it does not come to rest."""
+def rested(problem: Problem, rest: float) -> Piece:
+    """What a statement comes to, T‖u′‖ ≤ rest ‖u‖: the guess for its rest state. Unsuited where it does not come to rest."""
     system = EvolutionSystem(problem)
     start, end = problem.time
-    tol = STEADY.rest / EVENTS.wider
+    tol = rest / EVENTS.wider
     for _ in range(SAFEGUARDS.tries):
         form = _formulation(problem.replace(time=(start, end)))
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
         assert isinstance(moved, Integrator)
         state, steps = moved.begin(), []
+        large = float(np.max(np.abs(state.y), initial=0.0))
         try:
-            for after, step in moved.run(state):
-                state, steps = after, [step]
+            with np.errstate(all="ignore"):  # what grows without bound is said below
+                for after, step in moved.run(state):
+                    state, steps = after, [step]
         except Stopped as error:
+            grown = float(np.max(np.abs(state.y))) / max(large, np.finfo(float).tiny)
             raise Unsuited(
-                f"The march in time that leads to it ends at t = {state.time:.6g}: {error}."
+                f"The march in time that leads to it ends at t = {state.time:.6g}, where the solution is {grown:.1e} times as large as at the "
+                f"start: {error}."
             ) from error
-        shares = moved.adapter.discretize(state.mesh).shares
-        size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
-        rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
-        first = [system.first[f] for f in system.fields]
-        if np.all((end - start) * rate[first] <= STEADY.rest * np.max(size[first]) + np.finfo(float).tiny):
+        except OutOfTime:
+            raise Unsuited(_moving(state.time, "`max_seconds` passed while")) from None
+        if _rests(system, moved, state, end - start, rest):
             return _Still(form.piece(steps))  # type: ignore[return-value]
         end = start + EVENTS.wider * (end - start)
-    raise Unsuited(
-        f"Nothing rests: at t = {end:.3g} the solution still moves. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and "
-        "`guess` finds a steady state that it does not come to."
+    raise Unsuited(_moving(end, ""))
+
+
+def _rests(
+    system: EvolutionSystem, moved: Integrator, state: IntegratorState, span: float, rest: float
+) -> bool:
+    """T‖u′‖ ≤ rest ‖u‖, and T²‖u″‖ where u″ is in the equations: a wave stands still for a moment at its turning points."""
+    shares = moved.adapter.discretize(state.mesh).shares
+    size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
+    rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
+    first = [system.first[f] for f in system.fields]
+    whole = rest * np.max(size[first]) + np.finfo(float).tiny
+    return all(
+        span ** (k + 1) * rate[system.first[f] + k] <= whole
+        for f in system.fields
+        for k in range(system.orders[f] or 1)
+    )
+
+
+def _moving(time: float, why: str) -> str:
+    """What is said of a march that has not come to rest."""
+    begun = f"{why} the" if why else "Nothing rests: the"
+    return (
+        f"{begun} solution still moves at t = {time:.3g}. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and `guess` finds a "
+        "steady state that it does not come to."
     )
 
 

@@ -51,8 +51,9 @@ class Solved:
 class SteadySolves:
     """Steady solves of a statement, each to a tolerance."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, kept: bool = False):
         self.problem, self.space = problem, space_of(problem)
+        self.kept = kept  # constants that nothing determines are those of the guess, else zero
         self.system = self.space.system_of(problem)
 
     @cached_property
@@ -77,8 +78,11 @@ class SteadySolves:
             system = self.space.system_of(beginning_from(self.problem, first.piece))
             before = first.state.equations
         equations, u = self.space.begun(system, options, self.pinned, before)
-        if self.pinned:  # on the first cells all that is given is resolved
-            self._check_balance(equations, u + equations.factored(u)(-equations.residual(u)))
+        if self.pinned:  # on the first cells all that is given is resolved; from nothing, where only what is given is felt
+            nothing = np.zeros_like(u)
+            self._check_balance(equations, -equations.factored(nothing)(equations.residual(nothing)))
+            if self.kept:
+                equations.held = equations.means(u)
         state = stationary(equations, u, options)
         return Solved(state.equations.piece(state.u), state, _words(state))
 
