@@ -91,6 +91,14 @@ def test_systems_of_first_order_without_stable_points_are_refused(boundary):
         stable_layout(EvolutionSystem(problem), 6)
 
 
+@pytest.mark.parametrize("wind", ["cos(t)", "1 - 3*exp(-((t - 0.7137)/1e-4)**2)"])
+def test_winds_that_turn_have_no_side(wind):
+    """At the start points of one side are stable, later on, if only for a moment, those of the other side."""
+    problem = line(f"u_t + ({wind})*u_x = 0", "exp(cos(2*pi*x))", "periodic", time=(0, 6))
+    with pytest.raises(Unsuited, match="keep short waves from growing"):
+        stable_layout(EvolutionSystem(problem), 6)
+
+
 @pytest.mark.parametrize("count", [4, 5, 6, 8, 11])
 @pytest.mark.parametrize("speed", [1, 4, 16, 64])
 def test_solitons_narrower_than_the_cells_of_the_check_are_not_refused(count, speed):

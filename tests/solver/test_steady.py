@@ -205,7 +205,9 @@ def test_a_wave_that_nothing_damps_has_a_steady_state_with_a_word(force):
 
 
 def test_what_grows_is_refused_without_noise(recwarn):
-    grows = lrfm.Problem("u_t = u_xx + 20*u", domain=LINE, time=(0, 20), initial="sin(pi*x)", boundary="u = 0")
+    grows = lrfm.Problem(
+        "u_t = u_xx + 20*u", domain=LINE, time=(0, 20), initial="sin(pi*x)", boundary="u = 0"
+    )
     with pytest.raises(lrfm.ProblemError, match="times as large as at the start"):
         lrfm.steady(grows)
     assert not recwarn.list

@@ -2,8 +2,8 @@
 """At which points of a cell equations hold: those with which no short wave grows that the equation does not let grow.
 
 Gauss points are stable where the highest derivatives are of even order, Gauss-Radau points with the end that the sign asks for where they are odd. This is not assumed but
-computed: the eigenvalues σ of  B₀ v + σ⁻¹ B₁ v = 0  on a few uneven cells, linearized at the start; points whose spectrum has real parts comparable
-with its radius are no choice.
+computed: the eigenvalues σ of  B₀ v + σ⁻¹ B₁ v = 0  on a few uneven cells, linearized at the start, and at other times where coefficients change: a wind that turns.
+Points whose spectrum has real parts comparable with its radius are no choice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def stable_layout(system: EvolutionSystem, count: int) -> Layout:
 
 
 def growth(layout: Layout) -> float:
-    """The largest real part of the spectrum on uneven cells, relative to its radius."""
+    """The largest real part of the spectrum on uneven cells, relative to its radius, at any time."""
     system = layout.system
     given, (low, high) = Given(system), system.interval
     cuts = np.cumsum(1 + 0.5 * np.sin(SCANS.phase * np.arange(SCANS.uneven)))
@@ -46,7 +46,20 @@ def growth(layout: Layout) -> float:
     state = np.zeros((len(system.components), mesh.size, layout.size))
     inverse = np.linalg.pinv(layout.reference.at_points[0][:, : layout.count])
     state[:, :, : layout.count] = values @ inverse.T
-    pencil = made.linearize(system.problem.time[0], state, np.zeros_like(state))
+    return max(_growth_at(made, state, time) for time in _times(system, given))
+
+
+def _times(system: EvolutionSystem, given: Given) -> np.ndarray:
+    """The start; where an equation changes in time, others as well, and those at which something given has a top."""
+    start, end = system.problem.time
+    if not any(row.time_dependent for row in system.equations):
+        return np.array([start])
+    return np.unique([*np.linspace(start, end, SCANS.along), *given.named_times])
+
+
+def _growth_at(made: CellCollocation, state: np.ndarray, time: float) -> float:
+    """The same at one time."""
+    pencil = made.linearize(time, state, np.zeros_like(state))
     dense = []
     for power in range(2):
         matrix = np.zeros((made.size, made.size))

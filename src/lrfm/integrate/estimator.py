@@ -24,6 +24,7 @@ from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
 from lrfm.integrate.schemes.radau import StepResult
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.banded import SingularError
 
 TINY = float(np.finfo(float).tiny)
 
@@ -202,7 +203,10 @@ class Estimator:
         right, before = pencil.apply(made.gather(error), 0), length
         while before < rest:
             here = min(self.options.ladder * before, rest)
-            left = made.scatter(pencil.roughly(here)(right))
+            try:
+                left = made.scatter(pencil.roughly(here)(right))
+            except SingularError:  # nothing that is known damps it
+                return total + (rest - before) / self.duration * share * np.sum(error**2, axis=2)
             now = share * np.sum(left**2, axis=2)
             total, before = total + (here - before) / self.duration * now, here
             most = total + (rest - here) / self.duration * now

@@ -20,6 +20,7 @@ import numpy as np
 
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials, zero_time
+from lrfm.error.marks import marks
 from lrfm.error.undersampled import fast_times
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
@@ -140,8 +141,11 @@ def _said(problem: Problem, factors: tuple[float, ...], suffix: str) -> str:
 
 
 def _times(problem: Problem) -> np.ndarray:
-    """Some times, more where given data change."""
-    times, middle = [np.linspace(*problem.time, 5)], 0.5 * (problem.domain.lower + problem.domain.upper)
+    """Some times, more where given data change, and those at which a formula has a top, however narrow."""
+    times, middle = (
+        [np.linspace(*problem.time, 5), np.array(marks(problem)[-1])],
+        0.5 * (problem.domain.lower + problem.domain.upper),
+    )
     for row in problem.rows:
         if row.time_dependent:
             some, _ = fast_times(row, np.atleast_2d(middle), problem.time)

@@ -78,7 +78,9 @@ class SteadySolves:
             system = self.space.system_of(beginning_from(self.problem, first.piece))
             before = first.state.equations
         equations, u = self.space.begun(system, options, self.pinned, before)
-        if self.pinned:  # on the first cells all that is given is resolved; from nothing, where only what is given is felt
+        if (
+            self.pinned
+        ):  # on the first cells all that is given is resolved; from nothing, where only what is given is felt
             nothing = np.zeros_like(u)
             self._check_balance(equations, -equations.factored(nothing)(equations.residual(nothing)))
             if self.kept:
