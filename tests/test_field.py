@@ -13,6 +13,8 @@ import pytest
 
 from lrfm.problem import Jet
 
+# A statement is built when it is first asked for, and kept in its process: one worker builds each once for all these tests.
+pytestmark = pytest.mark.xdist_group("field")
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 
 
