@@ -316,15 +316,12 @@ class ShockAdapter:
         pairs = mesh.siblings
         if mesh.size - 1 < LEAST or not len(pairs):
             return join
-        close = rough | np.roll(rough, 1) | np.roll(rough, -1)
-        close |= np.roll(close, 1) | np.roll(close, -1)
+        close = _around(rough)
         narrow = close[pairs] | close[pairs + 1]
         if over and rough.any():
             # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
             worst = np.max(self.tails(made, y, sizes), axis=0)
-            costly = worst > SHOCKS.calm * self._budget
-            for _ in range(SHOCKS.around):
-                costly = costly | np.roll(costly, 1) | np.roll(costly, -1)
+            costly = _around(worst > SHOCKS.calm * self._budget)
             cheap = pairs[narrow & ~(costly[pairs] | costly[pairs + 1])]
             join[cheap[mesh.widths[cheap] <= np.min(mesh.widths)]] = True
         pairs = pairs[~narrow]
@@ -358,6 +355,13 @@ class ShockAdapter:
         return regrid.apply(
             arrays, halves(self.count), lambda a, b: np.concatenate([a, b], axis=-1) @ together
         )
+
+
+def _around(marked: np.ndarray) -> np.ndarray:
+    """Marked cells and two on either side: what a shock and its neighbors are, whatever they are asked for."""
+    for _ in range(2):
+        marked = marked | np.roll(marked, 1) | np.roll(marked, -1)
+    return marked
 
 
 def coefficients_for(options: Options) -> int:

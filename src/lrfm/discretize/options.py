@@ -99,6 +99,16 @@ class Safeguards:
         Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
         Of one explicit step for diffusion: four hundred times as long as an Euler step.
+    degree
+        Of polynomials on cells of the plane: what 1e-8 asks for; with twice as many nothing changed down to 1e-4.
+    jump_halvings
+        Of a cell of a box in which data jump, where no depth helps: a 32nd of the error that the cell makes itself.
+    times
+        Steps and cells of ∂u/∂p in units of those of u: an eighth mode from u = 0 took three times as many.
+    damping
+        The least damping factor of Newton's method (Deuflhard's is 1e-4), and the shortest step along a path.
+    recent, parametric
+        Solves of a prepared problem, per parameter, that serve the next, and the degree of the polynomial through them; half and twice as many changed nothing.
     """
 
     iterations: int = 60
@@ -141,6 +151,12 @@ class Safeguards:
     front_volumes: int = 1500
     shortest: float = 1e-4
     stages: int = 39
+    degree: int = 10
+    jump_halvings: int = 5
+    times: int = 8
+    damping: float = 1e-4
+    recent: int = 8
+    parametric: int = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +184,8 @@ class Scans:
         Intervals around a place, each an eighth of the one before (the last is wider than the distance by which a search misses a kink); times at which the size of what starts from nothing is foreseen.
     angles
         Around a point in which layers meet, as many as exponents that are tried.
+    wedge, exponent
+        Chebyshev points less one along the angle of a corner, in two discretizations that tell which of its exponents there are; and the number around which they are looked for, half and twice which found the same.
     sides, looks
         Intervals along the side of a box in which crossings are looked for, with a parabola between two of them; places along each direction by which surfaces in a box of space, and curves in its sides, are found.
     uneven, phase, shorter
@@ -189,6 +207,8 @@ class Scans:
     windows: int = 7
     rungs: int = 3
     angles: int = 720
+    wedge: tuple[int, int] = (16, 22)
+    exponent: float = 0.3717
     sides: int = 16
     looks: int = 5
     uneven: int = 6
@@ -380,7 +400,7 @@ class ScanOptions:
     visible
         Part of its range by which a function may differ from its polynomial on an interval of time: steps see the rest by their errors.
     overlap
-        A step is at most so many times as long as an interval of time that it overlaps.
+        A step is at most so many times as long as an interval of time that it overlaps: as by a controller, it grows by no more from one to the next.
     unstable
         Real part over the spectral radius from which points of a cell are refused: stable ones had at most 0.04, unstable ones 0.6 to 1.
     """
@@ -388,7 +408,7 @@ class ScanOptions:
     rough: float = 0.05
     jump: float = 1e-3
     visible: float = Options.coarsen
-    overlap: float = 4.0
+    overlap: float = Options.grow
     unstable: float = 0.02
 
 
@@ -451,21 +471,21 @@ class PlaneOptions:
         See `Safeguards`.
     steep
         The least part of its normal along the axis in which a curve is taken as a graph, and Gauss points on it: nearer to where its slope is infinite they converge slowly (0.35 with seven points left 1e-6 of the area of a box).
-    turn, short
-        Of the segments of curves by which boxes find them: change of the normal, length in units of the box.
+    short
+        Of the segments of curves by which boxes find them, at the most: length in units of the box, and change of the normal: from 0.2 to 0.8 it made no difference.
     small
         Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
     points_more
         Points along each direction beyond the degree less the dimension: Gauss' rule is exact for products with coefficients of degree five, or three, and converges as fast as they do.
     together
         Ratio of the numbers of points of cells that are handled together, with points of weight zero in between.
-    degree_least, degree_most, degree_undamped
+    degree_least, degree_most
         Degree of polynomials by the digits of tol, which it is above by the first less the dimension: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
-        17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take two more. In space, n ~ tol^(−3/p) cells of p³/6 functions and work n² p⁹ ask for one less.
+        17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take `raised` more. In space, n ~ tol^(−3/p) cells of p³/6 functions and work n² p⁹ ask for one less.
     raised
         Degrees that are added at the most in space, where half the box size is eight times the cells, and for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
-    shift, size
-        Of the boxes of a comparison solve: their offset, in units of a box, and their size relative to those of the first.
+    size, shift
+        Of the boxes of a comparison solve: their size relative to those of the first, and their offset, in units of a box, so that no side of one is one of the other: with an offset of 0.2 a pulse on a disk took 1.4 times as long.
     nearby
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
     rate
@@ -489,18 +509,16 @@ class PlaneOptions:
     eighths: int = SAFEGUARDS.eighths
     edge_eighths: int = SAFEGUARDS.edge_eighths
     halvings: int = SAFEGUARDS.halvings_of_sides
-    turn: float = 0.4
     short: float = 0.5
     quarters: int = SAFEGUARDS.quarters
     small: float = 0.3
     points_more: int = 5
     together: float = 1.25
     degree_least: int = 4
-    degree_most: int = 10
-    degree_undamped: int = 3
+    degree_most: int = SAFEGUARDS.degree
     raised: int = 2
-    shift: float = 0.37
     size: float = 0.8
+    shift: float = 0.37
     nearby: float = 16.0
     rate: float = 1e-5
     served: int = 40
@@ -557,11 +575,11 @@ class CornerOptions:
         A number near all exponents that matter, and no exponent itself of any angle that is named often: eigenvalues are found around it.
     """
 
-    points: tuple[int, int] = (16, 22)
+    points: tuple[int, int] = SCANS.wedge
     same: float = 1e-3
     stiff: float = 1 / ROUNDING.small
     least: float = 0.05
-    beside: float = 0.3717
+    beside: float = SCANS.exponent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -577,36 +595,30 @@ class SeriesOptions:
     finer
         Factor of the highest mode, or of the degree, where it is too low; its inverse, where it is higher than need be.
     spare
-        The highest mode of a comparison solve beyond what tol asks for: other modes, and another grid.
+        The highest mode of a comparison solve beyond what tol asks for, half of the way to the next rung: other modes, and another grid.
     lengths
         Step sizes are 2^(j/n), so that matrices are made once for each.
     apart
         Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues, to what is left of a linear system (`Rounding`): five of sixteen digits are lost at the most.
     short
         Modes up to which a series is so short that what is around its transforms costs more than they do.
-    degree, strict_degree, strict
-        Degree in time of what is kept of a step; above a tolerance, and below it.
+    strict
+        Tolerance above which single precision, and explicit stages between walls, serve.
     """
 
     peclet: float = 4.0
     sparing: float = 4.0
     finer: float = 1.3
-    spare: float = 1.1
+    spare: float = math.sqrt(finer)
     lengths: int = 4
     apart: float = ROUNDING.solved / sys.float_info.epsilon
     short: int = 20_000
-    degree: int = 4
-    strict_degree: int = 6
     strict: float = 3e-5
 
     def most(self, dimension: int) -> int:
         """The highest mode along each axis."""
         along = SCANS.axis if dimension == 1 else SAFEGUARDS.modes
         return min(along, round(SAFEGUARDS.numbers ** (1 / dimension) / 2))
-
-    def degree_for(self, tol: float) -> int:
-        """Degree in time of what is kept of a step at a tolerance."""
-        return self.degree if tol > self.strict else self.strict_degree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -624,13 +636,13 @@ class ShockOptions:
     width
         What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
     beside, alone
-        A cell with this part of the variation of so many cells on either side holds a shock.
+        A cell with this part of the variation of so many cells on either side, twice as much as all would have alike, holds a shock.
     still
         Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
-    relax_every, calm, around
-        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and so many on either side are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
+    relax_every, calm
+        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     shocks
@@ -646,17 +658,15 @@ class ShockOptions:
     pilot
         Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
     volume_courant
-        Part of a volume that the fastest wave crosses in a stable step.
+        Part of a volume that the fastest wave crosses in a stable step: a quarter more, which a last step may take, is all of it.
     volume_steps
         Stable steps that are kept as one.
     volume_aim
         Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
-    volume_rung
-        Factor by which a later pair is stricter at the most.
     wider
         Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
     halvings
-        Times that a cell of a box is halved for the integral of data that jump in it: a 32nd of the error that the cell makes itself.
+        Times that a cell of a box is halved for the integral of data that jump in it (`Safeguards`).
     """
 
     courant: float = Options.safety
@@ -664,12 +674,11 @@ class ShockOptions:
     rough: float = 0.1
     width: float = 0.05
     beside: int = 4
-    alone: float = 0.2
+    alone: float = 2 / (2 * beside + 1)
     still: float = 0.02
     join_every: int = 2
     relax_every: int = 16
     calm: float = 0.3
-    around: int = 2
     degrees: int = Options.fewest + Options.fewest
     shocks: float = 1e-4
     rung: float = Options.minor
@@ -680,9 +689,8 @@ class ShockOptions:
     volume_courant: float = 0.8
     volume_steps: int = 2
     volume_aim: float = 0.7
-    volume_rung: float = 0.04
     wider: float = 2.2
-    halvings: int = 5
+    halvings: int = SAFEGUARDS.jump_halvings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -726,7 +734,7 @@ class LinearOptions:
     slack
         Tolerance of ∂u/∂p in units of that of u: on steps and cells of u its errors were a tenth to a thousandth of the tolerance of u.
     most
-        Steps and cells of ∂u/∂p in units of those of u: an eighth mode from u = 0 took three times as many.
+        See `Safeguards.times`.
     order
         Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
     more
@@ -736,19 +744,19 @@ class LinearOptions:
         2 % and a factor of 2 were usual in 40 solves.
     stages
         Steps with more stages are cut into some with so many, until the last coefficients of these have vanished: the eigenvectors of Radau's matrix, by which
-        stages are split, lose a digit for every two.
+        stages are split, lose a digit for every two. As many as the strictest solve takes (`stages_for`).
     together
         Derivatives that are integrated together with u where all of them are unknowns of one statement: each adds two blocks to the matrices of a step, and u is shared.
     """
 
     reused: int = 3
     slack: float = Options.closer
-    most: int = 8
+    most: int = SAFEGUARDS.times
     order: float = 1.5
     more: int = 2
     safety: float = 1.25
     apart: float = 5.0
-    stages: int = 9
+    stages: int = stages_for(ROUNDING.last)
     together: int = 6
 
 
@@ -759,7 +767,7 @@ class SteadyOptions:
     Parameters
     ----------
     least_damping
-        Damping factor below which the iteration has failed (Deuflhard's is 1e-4), and the shortest step along a path.
+        Damping factor below which the iteration has failed, and the shortest step along a path (`Safeguards`).
     stalled
         Part of the one before it, which a small correction has to be below; otherwise it is rounding.
     first_theta, rough
@@ -779,7 +787,7 @@ class SteadyOptions:
         Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
     """
 
-    least_damping: float = 1e-4
+    least_damping: float = SAFEGUARDS.damping
     stalled: float = 0.25
     first_theta: float = Options.minor
     rough: float = math.sqrt(ROUNDING.root)
@@ -811,8 +819,8 @@ class KeptOptions:
 
     slowest: float = 0.4
     linearized: int = 4
-    recent: int = 8
-    degree: int = 6
+    recent: int = SAFEGUARDS.recent
+    degree: int = SAFEGUARDS.parametric
     amplified: float = 20.0
 
 

@@ -89,8 +89,9 @@ class ExponentialRungeKutta(PlainSteps):
     """
 
     order = 4  # of the formula whose error is controlled
+    degree = order + 2  # the first even one that the order of what is carried on, five, does not exceed
 
-    def __init__(self, duration: float, degree: int, single: bool = False):
+    def __init__(self, duration: float, degree: int = degree, single: bool = False):
         self.duration, self.degree, self.kind = duration, degree, np.float32 if single else np.float64
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._of: Any = None

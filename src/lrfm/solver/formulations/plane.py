@@ -59,7 +59,7 @@ class PlaneFormulation:
     def layout(self, options: Options, more: int = 0) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for, or more."""
         dimension = self.system.problem.domain.dimension
-        more += options.comparison + (PLANE.degree_undamped if self.system.undamped and dimension == 2 else 0)
+        more += options.comparison + (PLANE.raised if self.system.undamped and dimension == 2 else 0)
         return PlaneLayout(self.system, self.outline, PLANE.degree(options.asked, more, dimension))
 
     @property

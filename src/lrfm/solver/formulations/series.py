@@ -58,9 +58,7 @@ class SeriesFormulation:
             return self._between_walls(options, sizes)
         own, time = replace(options, stages=ExponentialRungeKutta.order), self.system.problem.time
         adapter = ModeAdapter(self.split, own)
-        scheme = ExponentialRungeKutta(
-            time[1] - time[0], SERIES.degree_for(options.tol), single=options.tol > SERIES.strict
-        )
+        scheme = ExponentialRungeKutta(time[1] - time[0], single=options.tol > SERIES.strict)
         estimator = Estimator(adapter, own, time, sizes)
         return Integrator(
             self.system, own, GivenOnBox(self.system), scheme, adapter, estimator, decide, spectral_start
@@ -130,7 +128,7 @@ class SeriesFormulation:
     def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
         """As many real numbers as the modes have, and the degree of polynomials in time."""
         if not self.split.polynomial:
-            return mesh.reals, SERIES.degree_for(options.tol)
+            return mesh.reals, ExponentialRungeKutta.degree
         return mesh.reals, AdditiveRungeKutta.order if self.additive(options.tol) else options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:

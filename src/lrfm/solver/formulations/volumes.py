@@ -91,7 +91,7 @@ class VolumeAttempts(ShocksAttempts):
             self.form, self.attempt, self.strictest = self.smooth_form, ShocksAttempt, 0.0
         else:
             # Errors go with the width of cells, the cost with its square.
-            self.inner = before * max(SHOCKS.volume_rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
+            self.inner = before * max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
         self.inner = max(self.inner, self.strictest)
 
 

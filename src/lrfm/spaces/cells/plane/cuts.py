@@ -94,7 +94,7 @@ def refined(
         if not len(owner):
             break
         side = np.minimum(boxes[owner, 1] - boxes[owner, 0], boxes[owner, 3] - boxes[owner, 2])
-        far = ((found.length > longest * side) | (found.turn > outline.numbers.turn)) & (
+        far = ((found.length > longest * side) | (found.turn > outline.numbers.short)) & (
             found.length > 4 * outline.beside
         )
         done.append(found[~far])

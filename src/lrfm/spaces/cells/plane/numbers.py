@@ -40,9 +40,6 @@ class PlaneNumbers(Protocol):
     def halvings(self) -> int: ...
 
     @property
-    def turn(self) -> float: ...
-
-    @property
     def short(self) -> float: ...
 
     @property
