@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -146,6 +146,13 @@ def symbol(name: str) -> str:
     return latex.name(name) if name.isidentifier() else latex.formula(name)
 
 
+def lettered(name: str) -> dict[str, Any]:
+    """Text and style of a name: one letter is written in italics, which looks as a formula does and takes no reading."""
+    if len(name) == 1 and name.isascii():
+        return {"text": name, "style": "italic"}
+    return {"text": f"${symbol(name)}$", "style": "normal"}
+
+
 def number(value: float) -> str:
     """Four significant digits in mathtext, without -0."""
     digits, _, exponent = f"{value + 0.0:.4g}".partition("e")
@@ -234,10 +241,24 @@ def _few_ticks(axis: Any) -> None:
 
     axis.set_tick_params(labelsize=TICK, width=THIN, length=2.5, pad=2)
     axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
-    formatter = axis.get_major_formatter()
-    formatter.set_powerlimits((-3, 4))
-    formatter.set_useMathText(True)
+    axis.set_major_formatter(_plain_numbers()())
     axis.get_offset_text().set_fontsize(SMALL)
+
+
+@cache
+def _plain_numbers() -> Any:
+    """A formatter whose numbers are plain text and whose power of ten alone is a formula: to read one takes as long as to draw all of the numbers."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Plain(ScalarFormatter):
+        def __init__(self) -> None:
+            super().__init__(useMathText=True)
+            self.set_powerlimits((-3, 4))
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return super().__call__(x, pos).removeprefix("$\\mathdefault{").removesuffix("}$")
+
+    return Plain
 
 
 def _range(values: np.ndarray) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from lrfm.problem.calls import naming
 from lrfm.solution.io.whole import suffix_of
 from lrfm.solution.plot.frames import Draw, Moving, Stage, write_gif
 from lrfm.solution.plot.layers import profile_parts, value_layers
-from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, symbol, trim
+from lrfm.solution.plot.look import LABEL, PARTS, SMALL, colorbar, drawing, frame, lettered, trim
 from lrfm.solution.plot.slices import middle_planes
 from lrfm.solution.sampling import (
     Coordinates,
@@ -172,12 +172,12 @@ def _lines(
         frame(axes)
         axes.set(xlim=(x[0], x[-1]), ylim=_limits([part for _, part in parts]))
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_ylabel(f"${symbol(name)}$", fontsize=LABEL)
+        axes.yaxis.label.set(fontsize=LABEL, **lettered(name))
         if len(parts) > 1:
             axes.legend(
                 loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=SMALL, handlelength=1.2
             )
-    panels[-1].set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
+    panels[-1].xaxis.label.set(fontsize=LABEL, **lettered(axis))
     text, clock = _clock(panels[0], times)
 
     def draw(index: int) -> None:
@@ -224,13 +224,13 @@ def _pictures(
 def _clock(axes: Any, times: np.ndarray) -> tuple[Any, Draw]:
     """The time as a title at the left edge, so that changing digits do not move it.
 
-    Digits are plain text beside a formula that stays: to read a formula takes longer than to draw the rest of a frame.
+    Digits are plain text: to read a formula takes longer than to draw the rest of a frame.
     """
-    title = axes.set_title("$t =$", fontsize=LABEL, loc="left")
+    title = axes.set_title("t =", fontsize=LABEL, loc="left", style="italic")
     digits = max(0, 3 - int(np.floor(np.log10(np.ptp(times) or 1.0))))
     beside = {"xycoords": title, "textcoords": "offset points", "fontsize": LABEL, "va": "bottom"}
     text = axes.annotate(
-        "", (1.0, 0.0), (0.1 * LABEL, 0.0), parse_math=False, annotation_clip=False, **beside
+        "", (1.0, 0.0), (0.3 * LABEL, 0.0), parse_math=False, annotation_clip=False, **beside
     )
     text.set_in_layout(False)
 
