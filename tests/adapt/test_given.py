@@ -185,6 +185,28 @@ def test_an_integration_begins_anew_where_something_is_not_smooth(text):
         assert (np.abs(known.times - c) < 1e-8).any() != SHARP[text], (text, c)
 
 
+def test_times_are_scanned_where_users_have_functions_alone():
+    """A source that is a formula names its times, and is not looked at at each of 65537: a rim with a function beside it is."""
+    asked = []
+
+    def pulse(x, y, t):
+        asked.append(len(t))
+        return np.exp(-(((t - 0.3217) / 1e-3) ** 2))
+
+    problem = lrfm.Problem(
+        "u_t = lap(u) + sin(x + t) + exp(-((t - 0.7123)/1e-5)**2)",
+        domain=lrfm.Disk(name="rim"),
+        time=(0, 1),
+        initial="0",
+        boundary={"rim": {"u": pulse}},
+    )
+    given, times = PlaneFormulation(PlaneSystem(problem)).given, np.linspace(0, 1, 5)
+    assert np.min(np.abs(given.named_times - 0.3217)) < 1e-3
+    assert np.min(np.abs(given.named_times - 0.7123)) < 1e-6
+    assert len(given.in_time(times, unnamed=True)) < len(given.in_time(times))
+    assert max(asked) >= 2**16
+
+
 def test_data_of_a_wave_are_read_at_the_ends():
     """The top of a wave that is written with x and t is no time of a condition, where it is not at that end."""
     wave = "1/cosh(x - 2*t)**2"

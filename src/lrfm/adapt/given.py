@@ -173,9 +173,9 @@ class Given:
         at = self.named_times
         return at[~smooth(at, self._all_in_time, self.start, self.end)]
 
-    def _all_in_time(self, t: np.ndarray) -> np.ndarray:
+    def _all_in_time(self, t: np.ndarray, unnamed: bool = False) -> np.ndarray:
         """Everything given that changes in time: (functions at places, times)."""
-        return np.concatenate([np.zeros((1, len(t))), *self.in_time(t)])
+        return np.concatenate([np.zeros((1, len(t))), *self.in_time(t, unnamed)])
 
     def _scanned_times(self) -> list[np.ndarray]:
         """Times at which functions and tables of the user are thin, by a scan and by one that is finer: formulas name theirs."""
@@ -184,7 +184,7 @@ class Given:
             return []
         grids = [np.linspace(self.start, self.end, n + 1) for n in (SCANS.axis, SCANS.finer * SCANS.axis)]
         with np.errstate(all="ignore"):
-            return [thin(t, self._all_in_time) for t in grids]
+            return [thin(t, lambda t: self._all_in_time(t, unnamed=True)) for t in grids]
 
     @cached_property
     def driven(self) -> np.ndarray:
@@ -218,15 +218,15 @@ class Given:
         """The longest step from a time that passes over nothing given."""
         return self.pace.limit(time)
 
-    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
-        """Everything given that changes in time, at some places of the interval: for each function (places, times)."""
+    def in_time(self, times: np.ndarray, unnamed: bool = False) -> list[np.ndarray]:
+        """Everything given that changes in time, at some places of the interval: for each function (places, times). With `unnamed` of rows alone in which users have functions or tables."""
         low, high = self.system.interval
         inner = low + (high - low) * (np.arange(SCANS.along) + 0.5) / SCANS.along
         rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
         rows += [(c.row, np.array([c.place])) for c in self.system.conditions]
         found = []
         for row, places in rows:
-            if not row.time_dependent:
+            if not row.time_dependent or (unnamed and not row.functions):
                 continue
             points = np.column_stack([np.repeat(places, len(times)), np.tile(times, len(places))])
             for values in row.given(points):

@@ -99,14 +99,14 @@ class PlaneGiven(Given):
                 found[component] = max(found[component], size * (self.end - self.start) ** level)
         return np.where(np.isfinite(found), found, 0.0)
 
-    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
-        """Everything given that changes in time, at some places: for each function (places, times)."""
+    def in_time(self, times: np.ndarray, unnamed: bool = False) -> list[np.ndarray]:
+        """Everything given that changes in time, at some places: for each function (places, times). With `unnamed` of rows alone in which users have functions or tables."""
         some = self.places[:: max(1, len(self.places) // SCANS.along**2)]
         rows = [(row, some) for row in self._rows]
         rows += [(c.row, self._boundary[c.part]) for c in self.system.conditions]
         found = []
         for row, places in rows:
-            if not row.time_dependent:
+            if not row.time_dependent or (unnamed and not row.functions):
                 continue
             points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
             for values in row.given(points):

@@ -56,6 +56,11 @@ class PlaneFormulation:
         """Arcs or surfaces of the boundary, and those at which something given jumps."""
         return outline_of(self.system)
 
+    @cached_property
+    def given(self) -> PlaneGiven:
+        """Initial data and given functions: both solves look at them at the same places and times."""
+        return PlaneGiven(self.system)
+
     def layout(self, options: Options, more: int = 0) -> PlaneLayout:
         """The statement with polynomials of the degree that a tolerance asks for, or more."""
         dimension = self.system.problem.domain.dimension
@@ -87,7 +92,7 @@ class PlaneFormulation:
 
     def adapter(self, options: Options) -> PlaneAdapter:
         """First cells for a tolerance. Boxes of waves are all of one size, and halving all of them may be more than is needed, as it is in space: a higher degree instead, where that takes fewer unknowns."""
-        given = PlaneGiven(self.system)
+        given = self.given
         if not self._waves and self.system.problem.domain.dimension == 2:
             return PlaneAdapter(self.layout(options, 0), given, options)
         best: PlaneAdapter | None = None
@@ -195,7 +200,6 @@ def plane_attempts(
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
     form = PlaneFormulation(PlaneSystem(problem))
     form.layout(Options(tol=tol)).check()
-    given = PlaneGiven(form.system)
-    from_nothing = not all(map(np.any, given.initial(given.places)))
+    from_nothing = not all(map(np.any, form.given.initial(form.given.places)))
     # No other space has an answer after this one: it has all of the time.
     return IntegrationAttempts(form, tol, budget, estimate, from_nothing=from_nothing)
