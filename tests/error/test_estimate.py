@@ -301,6 +301,24 @@ def test_differences_are_integrated_between_the_ends_of_steps():
     assert _times_of_steps(0.0, 1.0, np.zeros(0), 200) is None
 
 
+L_SHAPE = lrfm.Polygon([(0, 0), (0, -1), (-1, -1), (-1, 1), (1, 1), (1, 0)])
+
+
+@pytest.mark.parametrize("near", [1e-3, 1e-6])
+def test_what_is_wrong_at_a_corner_counts_in_the_maximum(near):
+    """u₂ − u₁ = 0.01 within a distance of a corner of 270 degrees, but not in it: nothing in L², and twice as much in the maximum, since u₂ may have as much of it left."""
+    problem = Problem("u_t = lap(u)", domain=L_SHAPE, time=(0, 0.5), initial="1", boundary="u_n = 0")
+
+    class Cone(Known):
+        def values(self, jets, points):
+            r = np.hypot(points[:, 0], points[:, 1])
+            return dict.fromkeys(jets, 1 + self.functions * ((r > 0) & (r < near)))
+
+    l2, linf = compare([Cone(0.0)], [Cone(0.01)], problem)
+    assert l2 <= 0.01 * near * np.sqrt(np.pi / 4) * 3
+    assert linf == pytest.approx(0.02)
+
+
 def test_a_comparison_begins_with_a_shorter_step():
     """What a first step makes of a layer is no error that both may share."""
     options = Options(tol=1e-4)
