@@ -8,10 +8,12 @@ import pytest
 from helpers import rms
 
 import lrfm
+from lrfm.adapt.plane import PlaneAdapter
 from lrfm.discretize.options import Options
 from lrfm.error.draws import _times_of_steps, difference
 from lrfm.error.marks import followed
 from lrfm.problem import Box, Jet, Problem
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 from lrfm.spacetime.windows.collocation import Collocation
 from lrfm.spacetime.windows.held_out import held_out
 
@@ -317,6 +319,30 @@ def test_what_is_wrong_at_a_corner_counts_in_the_maximum(near):
     l2, linf = compare([Cone(0.0)], [Cone(0.01)], problem)
     assert l2 <= 0.01 * near * np.sqrt(np.pi / 4) * 3
     assert linf == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize(("notch", "power"), [("u = 0", 2 / 3), ("u_n = 0", 1 / 3)])
+def test_boxes_of_a_comparison_at_a_corner_leave_half_of_the_error(notch, power):
+    """Both solves miss c h^α at a corner with r^α: the comparison has at most half of the first one's, although sizes are known to a factor of two only, and at the smallest there are as well."""
+    boundary = {"side6": notch, "*": "u = 0"}
+    problem = Problem("u_t = lap(u)", domain=L_SHAPE, time=(0, 1), initial="0", boundary=boundary)
+    form, limited = PlaneFormulation(PlaneSystem(problem)), []
+    layout = form.layout(Options(tol=1e-3))
+    assert layout.singular[0][1] == pytest.approx(power, abs=1e-4)
+    for tol in (1e-2, 1e-6):
+        sizes = []
+        for options in (Options(tol=tol), Options(tol=tol).compared()):
+            adapter = PlaneAdapter(layout, form.given, options)
+            mesh = adapter._roots()
+            while (
+                marked := adapter._at_corners(mesh, options.tol * options.space_share)
+                & (mesh.depth < adapter.deepest)
+            ).any():
+                mesh = mesh.split(marked)
+            sizes.append(np.max(mesh.widths[mesh.locate(np.zeros((1, 2)))]))
+            limited.append(mesh.depth.max() == adapter.deepest)
+        assert sizes[1] ** power <= 0.5 * sizes[0] ** power
+    assert limited[::2] == [False, power < 0.5]  # of first solves
 
 
 def test_a_comparison_begins_with_a_shorter_step():

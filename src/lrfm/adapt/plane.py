@@ -119,7 +119,7 @@ class PlaneAdapter:
             # Those at the rim of a shifted grid may lie beyond the other one.
             at = other.locate(np.clip(middles, other.low, other.high))
             marked = mesh.widths > np.sqrt(2) * other.widths[at]
-            marked &= (mesh.depth < SAFEGUARDS.box_depth)[:, None]
+            marked &= (mesh.depth < self.deepest)[:, None]
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -139,7 +139,7 @@ class PlaneAdapter:
         while mesh.leaves <= self._most:
             marked = self._at_corners(mesh, budget)
             marked[self._bent(mesh)] = True
-            marked &= mesh.depth < SAFEGUARDS.box_depth
+            marked &= mesh.depth < self.deepest
             if not marked.any():
                 break
             mesh = mesh.split(marked)
@@ -150,10 +150,20 @@ class PlaneAdapter:
         outline = self.layout.outline
         return solid_cuts(outline, mesh).bent if isinstance(outline, Solid) else bent(outline, mesh)
 
+    # Where a limit ends a solve, its comparison goes on: on the same cells it would agree on what both leave out.
+
     @property
     def _most(self) -> int:
-        """Cells at most."""
-        return SAFEGUARDS.boxes if self.layout.dimension == 2 else SAFEGUARDS.cells
+        """Cells at most; in a first solve fewer, by one halving of all of them."""
+        most = SAFEGUARDS.boxes if self.layout.dimension == 2 else SAFEGUARDS.cells
+        return most if self.options.comparison else most // 2**self.layout.dimension
+
+    @cached_property
+    def deepest(self) -> int:
+        """How often a box is halved at the most; in a first solve less often, so that h^α of the smallest is twice as large as in the comparison: at corners with r^α, and √h at a jump that no formula names."""
+        least = min([0.5, *(power for _, power in self.layout.singular)])
+        less = 0 if self.options.comparison else int(np.ceil(1 / least))
+        return max(1, SAFEGUARDS.box_depth - less)
 
     def _resolving(
         self, space: PlaneCells, functions: Sequence[Function], even: bool = False
@@ -174,7 +184,7 @@ class PlaneAdapter:
             depth = space.mesh.depth
             if even and (marked.any() or np.ptp(depth)):
                 marked[:] = ((depth < depth.max()) | ~np.ptp(depth).astype(bool))[:, None]
-            marked &= (depth < SAFEGUARDS.box_depth)[:, None]
+            marked &= (depth < self.deepest)[:, None]
             if not marked.any() or space.size > self._most:
                 return space, found[0]
             space = self.space(space.mesh.split(marked))
@@ -182,7 +192,12 @@ class PlaneAdapter:
                 raise TooMany
 
     def _at_corners(self, mesh: PlaneMesh, budget: float) -> np.ndarray:
-        """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by (h/L)^(2α), more than they leave out."""
+        """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by (h/L)^(2α), more than they leave out.
+
+        In the corner itself two solves miss c h^α, with one sign, and what they agree on is not seen. Boxes are halved, so that h is known to a factor of two only: with a quarter of the budget, which a comparison
+        has anyhow, its h^α may be 0.8 of the first one's; with a sixteenth it is half of it or less, whatever α < 1.
+        """
+        budget /= Options.closer if self.options.comparison else 1.0
         marked = np.zeros(mesh.leaves, dtype=bool)
         extent = float(np.max(self.layout.outline.high - self.layout.outline.low))
         for point, power in self.layout.singular:
@@ -333,7 +348,7 @@ class PlaneAdapter:
         split = self._leaves(mesh, axes & (tails > 1)[:, None])
         if not self.layout.system.forgets:
             split |= mesh.mesh.around(np.any(split, axis=1))[:, None]  # what travels is in the next box soon
-        split &= (mesh.mesh.depth < SAFEGUARDS.box_depth)[:, None]
+        split &= (mesh.mesh.depth < self.deepest)[:, None]
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def following(

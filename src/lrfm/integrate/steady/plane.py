@@ -12,7 +12,7 @@ from lrfm.adapt.plane import PlaneAdapter, PlaneChange
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.evolution import PLACES, EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import _slopes
-from lrfm.discretize.options import PLANE, SAFEGUARDS, STEADY, Options
+from lrfm.discretize.options import PLANE, STEADY, Options
 from lrfm.discretize.plane.constraint import SecondOrderSystem, undetermined
 from lrfm.discretize.plane.dividers import outline_of
 from lrfm.discretize.plane.layout import PlaneLayout
@@ -230,7 +230,7 @@ class PlaneEquations(SpaceEquations):
     def singular(self, budget: float) -> PlaneChange | None:
         """Boxes at corners with r^α are split until (h/L)^(2α) is below the budget: an error of functions and eigenvalues alike."""
         leaves = self.mesh.mesh
-        split = self.adapter._at_corners(leaves, budget) & (leaves.depth < SAFEGUARDS.box_depth)
+        split = self.adapter._at_corners(leaves, budget) & (leaves.depth < self.adapter.deepest)
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
     def blunt(self, budget: float) -> bool:

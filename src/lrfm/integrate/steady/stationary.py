@@ -186,14 +186,9 @@ class SpaceEquations(ABC):
     def sharp(self, budget: float, u: np.ndarray) -> tuple[Self, np.ndarray]:
         """The same on cells that are small enough for singularities at corners; those of a comparison are smaller yet."""
         equations = self
-        while (change := equations.singular(self.corner * budget)) is not None:
+        while (change := equations.singular(budget)) is not None:
             equations, u = equations.changed(u, change)
         return equations, u
-
-    @property
-    def corner(self) -> float:
-        """Part of a budget to which corners are resolved."""
-        return 1 / Options.closer if self.options.comparison else 1.0
 
     @property
     def linear(self) -> bool:
@@ -311,7 +306,7 @@ class SpaceEquations(ABC):
         return None if change is None else self.changed(u, change)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:
-        if self.blunt(self.corner * self.options.space_share * self.options.tol):
+        if self.blunt(self.options.space_share * self.options.tol):
             return False
         return float(np.max(self.tails(u, rounding))) <= self.options.overshoot
 

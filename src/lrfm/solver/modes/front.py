@@ -134,10 +134,10 @@ class Spectrum:
         mesh, y = adapters[0].initial()
         first, beside = space(adapters[0], mesh, options), None
         # At corners eigenvalues are as wrong as functions, elsewhere by the square of that.
-        while (change := first.singular(first.corner * tol)) is not None:
+        while (change := first.singular(tol)) is not None:
             first, _ = first.changed(np.zeros(first.size), change)
             y = first.taken(y)
-        if first.blunt(first.corner * tol):
+        if first.blunt(tol):
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
