@@ -154,9 +154,9 @@ class PlaneAdapter:
 
     @property
     def _most(self) -> int:
-        """Cells at most; in a first solve fewer, by one halving of all of them."""
+        """Cells at most; in a comparison more, by one halving of all of them."""
         most = SAFEGUARDS.boxes if self.layout.dimension == 2 else SAFEGUARDS.cells
-        return most if self.options.comparison else most // 2**self.layout.dimension
+        return most * 2**self.layout.dimension if self.options.comparison else most
 
     @cached_property
     def deepest(self) -> int:
