@@ -65,9 +65,9 @@ L_SHAPE = lrfm.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
 FLOWS: dict[str, Callable[[], lrfm.Problem]] = {
     "random-vorticity": lambda: vorticity(_waves(0), 20.0),
     "two-vortices": lambda: vorticity(
-        "exp(-4*((x - 2.5)**2 + (y - 3.14)**2)) + exp(-4*((x - 3.8)**2 + (y - 3.14)**2))", 10.0
+        "exp(-4*((x - pi + 0.65)**2 + (y - pi)**2)) - exp(-4*((x - pi - 0.65)**2 + (y - pi)**2))", 10.0
     ),
-    "shear-layer": lambda: vorticity("cosh(4*(y - 3.14))**-2 + 0.05*cos(x)", 20.0),
+    "shear-layer": lambda: vorticity("exp(8*sin(y) - 8) - exp(-8*sin(y) - 8) + 0.05*cos(x)", 20.0),
     "lid": cavity,
 }
 REGIONS: dict[str, Callable[[], lrfm.Problem]] = {
