@@ -57,6 +57,14 @@ def test_the_report_says_so(front):
     assert "tolerance met" in text
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_the_seed_changes_the_points_of_the_estimate_alone(front, seed):
+    """Cells, steps and coefficients follow from the statement: any number of seeds is one draw."""
+    other = lrfm.solve(FRONT, tol=1e-4, seed=seed)
+    x, t = np.meshgrid(np.linspace(-1, 1, 41), np.linspace(0, 0.5, 11))
+    np.testing.assert_array_equal(other.u(x=x, t=t), front.u(x=x, t=t))
+
+
 def test_boxes_in_the_plane_are_not_on_cells():
     problem = lrfm.Problem(
         "u_t = lap(u)",
