@@ -20,11 +20,14 @@ def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> 
         found = _rates(made, time, y, duration)
         return y, np.zeros_like(y) if found is None else found
     start, z = _settled(made, time, y, ROUNDING.small * duration)
-    # Of a condition, as u(0) = ∫u, the short step divides what rounding and cells leave in it by its length.
+    # Of a condition, as u(0) = ∫u, the short step divides what rounding and cells leave in it by its length; a multiplier, as of ∫u = E(t), makes the matrix
+    # of rates singular, to rounding at least. Either mistake is large.
     found = _rates(made, time, start, duration)
-    if found is not None:
+    for rates in (z, found):
+        if rates is not None:
+            rates[made.system.algebraic] = 0.0
+    if found is not None and np.max(np.abs(found)) <= np.max(np.abs(z)):
         z = found
-    z[made.system.algebraic] = 0.0
     return start, z
 
 
