@@ -6,7 +6,8 @@ import pytest
 
 from lrfm.problem.algebra import Number, Symbol
 from lrfm.problem.program import AT_ONCE, Program
-from lrfm.problem.shapes.gauss import legendre
+from lrfm.problem.shapes import gauss as rules
+from lrfm.problem.shapes.gauss import MOST, gauss, legendre
 
 X, T = Symbol("x"), Symbol("t")
 
@@ -31,3 +32,16 @@ def test_gauss_nodes_are_exact_to_their_degree(count):
     nodes, weights = np.polynomial.legendre.leggauss(count)
     assert np.abs(x - nodes).max() < 1e-14
     assert np.abs(w - weights).max() < 1e-13
+
+
+def test_many_nodes_are_those_of_panels(monkeypatch):
+    """A rule with more nodes than `MOST` has as many as are asked for, integrates what one panel would, and is found in n operations, not in n²."""
+    asked = []
+    monkeypatch.setattr(rules, "legendre", lambda n: asked.append(n) or legendre(n))
+    x, w = gauss.__wrapped__(3001)
+    assert len(x) == len(w) == 3001
+    assert np.all(np.diff(x) > 0)
+    assert max(asked) <= MOST
+    assert w @ np.cos(2000 * x) == pytest.approx(np.sin(2000) / 2000, abs=1e-14)
+    few = gauss(7)
+    np.testing.assert_array_equal(few, (0.5 * (legendre(7)[0] + 1), 0.5 * legendre(7)[1]))

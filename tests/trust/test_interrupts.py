@@ -8,6 +8,8 @@ from helpers import Clock
 import lrfm
 from lrfm.cli import main
 from lrfm.linalg.clock import look, looking
+from lrfm.problem import Jet
+from lrfm.solver.beginning import beginning
 from lrfm.spacetime.least_squares import QR
 
 HEAT = lrfm.Problem(
@@ -100,6 +102,16 @@ def test_broken_off_before_the_first_step_the_initial_data_are_handed_over(name,
     again = lrfm.load(tmp_path / "start.lrfm")
     for unknown in problem.unknowns:
         np.testing.assert_array_equal(again[unknown](**at), solution[unknown](**at))
+
+
+def test_what_is_smooth_in_each_layer_is_handed_over_to_its_ends():
+    """Polynomials of degree 159 through points that are spread evenly swing between the last of them and an interface."""
+    piece, misfit = beginning(BEFORE["layers"], seed=0)
+    assert misfit < 1e-10
+    x = np.concatenate([1 - np.geomspace(1e-9, 1, 200), 1 + np.geomspace(1e-9, 1, 200)])
+    u = Jet("u", (0, 0))
+    found = piece.values([u], np.column_stack([x, np.zeros_like(x)]))[u]
+    assert np.max(np.abs(found - np.where(x < 1, x, 1 + np.sin(x - 1)))) < 1e-8
 
 
 # Half a second is given in any case: at the first pace that has passed when something looks for the first time, at the second one the limit has passed and half

@@ -15,7 +15,7 @@ from lrfm.linalg.clock import looking
 from lrfm.problem import Problem
 from lrfm.problem.checks import MAX_POINTS
 from lrfm.problem.jets import Jet
-from lrfm.problem.shapes.protocol import is_layered
+from lrfm.problem.shapes.protocol import Domain, Layered, Rule, is_layered
 from lrfm.rows.beginning import Beginning, terms
 from lrfm.solution.report import WindowReport
 from lrfm.solution.status import Status
@@ -31,9 +31,9 @@ def beginning(problem: Problem, seed: int) -> tuple[Beginning, float] | None:
         return None
     # The clock has run out, or nobody waits any more: these tenths of a second are not asked for.
     with looking(lambda *ahead: None):
-        fitting, checking = _rules(problem, np.random.default_rng([seed, 17]))
-        piece = _fitted(problem, known, *fitting)
-        return piece, _misfit(problem, piece, *checking)
+        rules = _rules(problem, np.random.default_rng([seed, 17]))
+        piece = _fitted(problem, known, [fitting for fitting, _ in rules])
+        return piece, _misfit(problem, piece, [checking for _, checking in rules])
 
 
 def report_on(piece: Beginning, misfit: float, status: Status, reason: str) -> WindowReport:
@@ -45,40 +45,52 @@ def report_on(piece: Beginning, misfit: float, status: Status, reason: str) -> W
     )  # fmt: skip
 
 
-def _rules(problem: Problem, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Points with weights to fit with, and others to look at; of a domain that is no box from the rule by which the statement was checked."""
-    box = problem.domain.is_box
-    count = 2 * POINTS * TERMS if box else MAX_POINTS
-    points, weights = problem.domain.quadrature(count, None, problem.time[0])
-    order = rng.permutation(len(points))
-    cut = len(order) * 2 // 3 if box else min(len(order) * 2 // 3, POINTS * TERMS)
-    last = len(order) if box else cut + cut // 2
-    return [(points[some], weights[some]) for some in (order[:cut], order[cut:last])]
-
-
-def _fitted(
-    problem: Problem, known: Sequence[tuple[str, int]], points: np.ndarray, weights: np.ndarray
-) -> Beginning:
-    """Least squares with as many terms as there may be, layer by layer."""
-    domain, axes = problem.domain, problem.domain.dimension
+def _parts(problem: Problem) -> tuple[list[Domain], Layered | None]:
+    """What has polynomials of its own: the layers of a domain, or all of it."""
+    domain = problem.domain
     layers = domain if is_layered(domain) else None
-    parts = [domain] if layers is None else list(layers.layers.values())
-    owner = np.zeros(len(points), int) if layers is None else layers.owner(points)
+    return ([domain] if layers is None else list(layers.layers.values())), layers
+
+
+def _rules(problem: Problem, rng: np.random.Generator) -> list[tuple[Rule, Rule]]:
+    """For each part points with weights to fit with, and others to look at: Gauss' own in a box, since polynomials of degree p swing at the ends of an interval
+    unless points lie as close as 1/p² there; elsewhere some of the rule by which the statement was checked."""
+    parts, layers = _parts(problem)
+    count, start = POINTS * TERMS, problem.time[0]
+    rules: list[tuple[Rule, Rule]] = []
+    for number, part in enumerate(parts):
+        if part.is_box:
+            rules.append((part.quadrature(count, None, start), part.quadrature(count // 2 + 1, None, start)))
+            continue
+        points, weights = problem.domain.quadrature(MAX_POINTS, None, start)
+        own = np.arange(len(points)) if layers is None else np.flatnonzero(layers.owner(points) == number)
+        order = rng.permutation(own)
+        cut = min(len(order) * 2 // 3, count)
+        some = order[:cut], order[cut : cut + cut // 2]
+        fitting, checking = (Rule(points[k], weights[k]) for k in some)
+        rules.append((fitting, checking))
+    return rules
+
+
+def _fitted(problem: Problem, known: Sequence[tuple[str, int]], rules: Sequence[Rule]) -> Beginning:
+    """Least squares with as many terms as there may be, part by part."""
+    parts, layers = _parts(problem)
+    axes = problem.domain.dimension
     degree = max(p for p in range(TERMS) if comb(p + axes, axes) <= TERMS)
     boxes = np.array([[part.lower, part.upper] for part in parts], dtype=float)
     coefficients = []
-    for layer, box in enumerate(boxes):
-        here = points[owner == layer]
-        scale = np.sqrt(weights[owner == layer])
-        table, data = terms(here, box, degree, (0,) * axes), _given(problem, known, here)
+    for (points, weights), box in zip(rules, boxes, strict=True):
+        scale = np.sqrt(weights)
+        table, data = terms(points, box, degree, (0,) * axes), _given(problem, known, points)
         coefficients.append(np.linalg.lstsq(table * scale[:, None], (data * scale).T, rcond=CUT)[0].T)
     return Beginning(
         tuple(problem.fields), problem.time[0], tuple(known), degree, boxes, np.array(coefficients), layers
     )
 
 
-def _misfit(problem: Problem, piece: Beginning, points: np.ndarray, weights: np.ndarray) -> float:
+def _misfit(problem: Problem, piece: Beginning, rules: Sequence[Rule]) -> float:
     """The worst relative difference from the data, on points that were not fitted."""
+    points, weights = (np.concatenate(found) for found in zip(*rules, strict=True))
     exact = _given(problem, piece.known, points)
     full = np.column_stack([points, np.full(len(points), problem.time[0])])
     jets = [Jet(field, (*(0,) * problem.domain.dimension, order)) for field, order in piece.known]

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 ITERATIONS = 8
+MOST = 256  # nodes of one panel: finding n of them takes n² operations, and nothing that is smooth on a panel asks for more
 CLOSE = 1e-11  # change of a node after which it is known to rounding: the next one would be about its square
 
 
@@ -40,9 +41,11 @@ def legendre(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def gauss(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of ∫₀¹."""
-    x, w = legendre(n)
-    x, w = 0.5 * (x + 1.0), 0.5 * w
+    """n nodes and weights of ∫₀¹: Gauss' own, or those of the fewest equal panels that have at most `MOST` each."""
+    count = -(-n // MOST)
+    sizes = [n // count + (k < n % count) for k in range(count)]
+    x = np.concatenate([(k + 0.5 * (legendre(size)[0] + 1.0)) / count for k, size in enumerate(sizes)])
+    w = np.concatenate([0.5 / count * legendre(size)[1] for size in sizes])
     x.flags.writeable = w.flags.writeable = False
     return x, w
 
