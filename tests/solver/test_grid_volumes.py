@@ -87,6 +87,47 @@ def test_derivatives_of_a_piece_are_those_of_lines():
     )
 
 
+def test_on_products_of_places_a_piece_is_what_it_is_at_points():
+    from lrfm.problem import Jet
+
+    rng = np.random.default_rng(1)
+    edges, states = np.array([0.0, 0.5, 2.0]), rng.random((3, 1, 20, 3))
+    piece = GridSteps(("u",), edges, (0.0, 0.0), (1.0, 2.0), (5, 4), (False, False), states)
+    x, y, t = rng.random(6), 2 * rng.random(7), np.array([0.2, 1.4])
+    jets = [Jet("u", index) for index in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 0)]]
+    grid = piece.on_grid(jets, [x, y], t)
+    points = np.stack([a.ravel() for a in np.meshgrid(t, x, y, indexing="ij")], axis=1)[:, [1, 2, 0]]
+    for jet, values in piece.values(jets, points).items():
+        assert np.allclose(grid[jet].ravel(), values, rtol=1e-12, atol=1e-12)
+
+
+def test_in_l1_the_rounding_of_a_zero_has_no_size_of_its_own():
+    from lrfm.error.jumping import l1_differences
+
+    problem = Problem(
+        ["h_t + h_x + h_y = 0", "v_t + v_x + v_y = 0"],
+        domain=Box(x=(0, 1), y=(0, 1)),
+        time=(0, 1),
+        initial={"h": "2", "v": "0"},
+        boundary="periodic",
+    )
+    rng, pieces = np.random.default_rng(0), []
+    for n, depth in ((4, 2.0), (3, 2.02)):
+        states = np.zeros((2, 2, n * n, 3))
+        states[:, 0, :, 0], states[:, 1, :, 0] = depth, 1e-17 * rng.normal(size=n * n)
+        lower, upper, counts = (0.0, 0.0), (1.0, 1.0), (n, n)
+        pieces.append(GridSteps(("h", "v"), np.array([0.0, 1.0]), lower, upper, counts, (True, True), states))
+    found = l1_differences(problem, pieces[:1], pieces[1:], rng, nothing=1e-11)
+    assert found.whole["h"] == pytest.approx(0.01)
+    assert found.whole["v"] < 1e-15
+    assert found.unjudged == ("v",)
+    assert max(gap for _, gap in found.profile) == pytest.approx(0.01)
+    # The same of a size that is none of rounding is an error of its own.
+    for piece in pieces:
+        piece.states[:, 1] *= 1e12
+    assert l1_differences(problem, pieces[:1], pieces[1:], rng, nothing=1e-11).whole["v"] > 0.1
+
+
 def test_what_enters_without_a_condition_is_not_claimed():
     solution = lrfm.solve(oblique(boundary=dict.fromkeys(OPEN, None)), tol=0.2, max_seconds=60, strict=False)
     assert not np.isfinite(solution.report.error_estimate)

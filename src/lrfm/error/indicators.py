@@ -206,15 +206,20 @@ def _draws(seen: Evidence) -> Reading | None:
     gap = seen.difference[0]
     bound = seen.scale.safety * (seen.scale.shared if seen.residual > SPACE * gap else 1.0) * gap
     assert seen.differences is not None
-    left = [f"`{name}`" for name in seen.differences.unjudged]
-    warning = (
-        f"The estimate says nothing of the error of {', '.join(left)} relative to its own size: it starts from nothing and stays below "
+    warning = _of_nothing(seen, seen.differences.unjudged)
+    return Reading(bound, bound, warning, unknown=seen.differences.worst)
+
+
+def _of_nothing(seen: Evidence, left: Sequence[str]) -> str:
+    """What is said of unknowns that are taken for zero."""
+    if not left:
+        return ""
+    names = ", ".join(f"`{name}`" for name in left)
+    return (
+        f"The estimate says nothing of the error of {names} relative to its own size: it starts from nothing and stays below "
         f"{seen.scale.nothing:.0e} of the largest unknown, and two draws do not agree on it, as they would not on the rounding of a "
         "zero. If it is not zero, write it in units in which it is not so small."
-        if left
-        else ""
     )
-    return Reading(bound, bound, warning, unknown=seen.differences.worst)
 
 
 def _misfit(seen: Evidence) -> Reading | None:
@@ -370,7 +375,8 @@ def _in_l1(seen: Evidence) -> Estimate:
     said = tuple(str(text) for text in about if _counts(text, seen.tolerance))
     if seen.second is None:
         return Estimate(math.nan, math.nan, {}, "", warnings=said, norm=1)
-    whole, _, profile = l1_differences(seen.problem, seen.first, seen.second, seen.rng)
+    found = l1_differences(seen.problem, seen.first, seen.second, seen.rng, seen.scale.nothing)
+    whole, said = found.whole, (*said, *filter(None, [_of_nothing(seen, found.unjudged)]))
     worst = max(whole, key=lambda name: whole[name])
     bound = seen.scale.safety * whole[worst]
     return Estimate(
@@ -380,7 +386,7 @@ def _in_l1(seen: Evidence) -> Estimate:
         "draws" if seen.resolved else "residual",
         warnings=said,
         worst=worst,
-        profile=tuple((t, seen.scale.safety * gap) for t, gap in profile),
+        profile=tuple((t, seen.scale.safety * gap) for t, gap in found.profile),
         norm=1,
     )
 

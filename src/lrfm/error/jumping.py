@@ -7,11 +7,13 @@ by Gauss' formula on each part between two edges, at times that are spread over 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from lrfm.error.sizes import measured, measured_along, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 
@@ -21,10 +23,19 @@ STRAIGHT = 2  # coefficients of a line
 FINER = 4  # parts into which the cells of both are cut: two shocks in one cell are told apart
 
 
+class L1Differences(NamedTuple):
+    """Relative differences by unknown, mean |u₁| by unknown, (t, difference from t on) of the worst unknown, and unknowns that are taken for zero."""
+
+    whole: dict[str, float]
+    sizes: dict[str, float]
+    profile: tuple[tuple[float, float], ...]
+    unjudged: tuple[str, ...]
+
+
 def l1_differences(
-    problem: Problem, first: Sequence[Any], second: Sequence[Any], rng: np.random.Generator
-) -> tuple[dict[str, float], dict[str, float], tuple[tuple[float, float], ...]]:
-    """Relative differences by unknown, mean |u₁| by unknown, and (t, difference from t on), the worst unknown."""
+    problem: Problem, first: Sequence[Any], second: Sequence[Any], rng: np.random.Generator, nothing: float
+) -> L1Differences:
+    """Two solves compared; `nothing` of the largest unknown may be rounding."""
     (one,), (two,) = first, second
     start, end = one.window
     # Volumes that are straight lines are as narrow as a shock; there is nothing inside of them to be told apart.
@@ -53,14 +64,17 @@ def l1_differences(
             gaps[name][i] = share @ np.sqrt(sum((u[j][0] - v[j][0]) ** 2 for j in own)).ravel()
             sizes[name][i] = share @ np.sqrt(sum(u[j][0] ** 2 for j in own)).ravel()
     means = {name: float(np.mean(size)) for name, size in sizes.items()}
-    largest = max(means.values())
-    told = {name: mean if mean > 0 else largest or 1.0 for name, mean in means.items()}
-    whole = {name: float(np.mean(gap)) / told[name] for name, gap in gaps.items()}
-    profile = []
-    for i in range(0, count, 4):
-        rest = max(float(np.sum(gaps[n][i:]) / (np.sum(sizes[n][i:]) or told[n] * (count - i))) for n in jets)
-        profile.append((float(start + (end - start) * i / count), rest))
-    return whole, means, tuple(profile)
+    apart = {name: float(np.mean(gap)) for name, gap in gaps.items()}
+    # One that is zero but for rounding has no size of its own, as in L² (`sizes.measured`, of squares).
+    squares, between = ({n: value**2 for n, value in found.items()} for found in (means, apart))
+    told = {n: math.sqrt(square) for n, square in measured(problem, squares, between, nothing).items()}
+    left = tuple(n for n in unjudged(problem, squares, between, nothing) if apart[n] > 0)
+    whole = {name: gap / told[name] for name, gap in apart.items()}
+    later = [np.stack([np.cumsum(found[n][::-1])[::-1][::4] for n in jets]) for found in (gaps, sizes)]
+    rest = later[0] / np.sqrt(measured_along(problem, later[1] ** 2, later[0] ** 2, nothing))
+    begins = start + (end - start) * np.arange(0, count, 4) / count
+    profile = zip(begins.tolist(), np.max(rest, axis=0).tolist(), strict=True)
+    return L1Differences(whole, means, tuple(profile), left)
 
 
 def _rule(

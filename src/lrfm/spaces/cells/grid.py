@@ -54,3 +54,9 @@ class Grid:
         cell = np.clip(np.floor(inside).astype(np.int64), 0, np.array(self.counts) - 1)
         number = np.array(np.ravel_multi_index(tuple(cell.T), self.counts))
         return number, 2.0 * (inside - cell) - 1.0
+
+    def located(self, axis: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same along one axis: numbers of cells along it, and where in them."""
+        inside = (places - self.lower[axis]) / self.widths[axis]
+        cell = np.clip(np.floor(inside).astype(np.int64), 0, self.counts[axis] - 1)
+        return cell, 2.0 * (inside - cell) - 1.0
