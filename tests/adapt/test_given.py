@@ -14,6 +14,7 @@ from lrfm.adapt.points import stable_layout
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
+from lrfm.linalg.clock import looking
 from lrfm.problem.landmarks import along
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 
@@ -205,6 +206,34 @@ def test_times_are_scanned_where_users_have_functions_alone():
     assert np.min(np.abs(given.named_times - 0.7123)) < 1e-6
     assert len(given.in_time(times, unnamed=True)) < len(given.in_time(times))
     assert max(asked) >= 2**16
+
+
+def test_the_clock_breaks_off_a_scan_of_functions():
+    """A function of the user may be slow: a limit ends a scan of 65537 times between two of its places."""
+    asked, looks = [], []
+
+    def source(x, y, t):
+        asked.append(len(t))
+        return np.sin(x + y + t)
+
+    def check(ahead=0.0):
+        looks.append(ahead)
+        if len(looks) > 3:
+            raise TimeoutError
+
+    problem = lrfm.Problem(
+        "u_t = lap(u) + f",
+        domain=lrfm.Disk(name="rim"),
+        time=(0, 1),
+        initial="0",
+        boundary="u = 0",
+        parameters={"f": source},
+    )
+    given = PlaneFormulation(PlaneSystem(problem)).given
+    asked.clear()
+    with pytest.raises(TimeoutError), looking(check):
+        _ = given.named_times
+    assert sum(asked) <= 3 * (2**16 + 1)
 
 
 def test_data_of_a_wave_are_read_at_the_ends():

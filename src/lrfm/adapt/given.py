@@ -15,6 +15,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, sides
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
+from lrfm.linalg.clock import look
 from lrfm.problem import Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
@@ -228,10 +229,19 @@ class Given:
         for row, places in rows:
             if not row.time_dependent or (unnamed and not row.functions):
                 continue
-            points = np.column_stack([np.repeat(places, len(times)), np.tile(times, len(places))])
-            for values in row.given(points):
-                found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
+            found += sampled(row, places[:, None], times)
         return found
+
+
+def sampled(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]:
+    """What is given in a row, each function at (places, times): some places at a time, since functions of the user may be slow."""
+    found = []
+    for part in np.array_split(places, -(-len(places) * len(times) // (SCANS.finer * SCANS.axis))):
+        look()
+        points = np.column_stack([np.repeat(part, len(times), axis=0), np.tile(times, len(part))])
+        values = [np.where(np.isfinite(v), v, 0.0) for v in row.given(points)]
+        found.append([v.reshape(len(part), len(times)) for v in values])
+    return [np.concatenate(parts) for parts in zip(*found, strict=True)]
 
 
 class InTime(Protocol):

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.adapt.given import Given, _depends
+from lrfm.adapt.given import Given, _depends, sampled
 from lrfm.discretize.options import SCANS
 from lrfm.discretize.plane.dividers import lattice
 from lrfm.problem import Row
@@ -101,16 +101,13 @@ class PlaneGiven(Given):
 
     def in_time(self, times: np.ndarray, unnamed: bool = False) -> list[np.ndarray]:
         """Everything given that changes in time, at some places: for each function (places, times). With `unnamed` of rows alone in which users have functions or tables."""
-        some = self.places[:: max(1, len(self.places) // SCANS.along**2)]
-        rows = [(row, some) for row in self._rows]
+        count = SCANS.along if unnamed else SCANS.along**2  # the scan of users' functions has many more times
+        rows = [(row, self.places) for row in self._rows]
         rows += [(c.row, self._boundary[c.part]) for c in self.system.conditions]
         found = []
         for row, places in rows:
-            if not row.time_dependent or (unnamed and not row.functions):
-                continue
-            points = np.column_stack([np.repeat(places, len(times), axis=0), np.tile(times, len(places))])
-            for values in row.given(points):
-                found.append(np.where(np.isfinite(values), values, 0.0).reshape(len(places), len(times)))
+            if row.time_dependent and (row.functions or not unnamed):
+                found += sampled(row, places[:: -(-len(places) // count)], times)
         return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.linalg.clock import look
 from lrfm.problem import Problem
 
 MEANS = 16  # points along an axis for the mean of a known solution
@@ -59,12 +60,12 @@ def _means(problem: Problem, function: Callable[..., Any], t: np.ndarray) -> np.
     times, place = np.unique(t, return_inverse=True)
     where = dict(zip(problem.domain.names, grid, strict=True))
     still = "t" in problem.absent
-    means = [
-        share
-        @ np.broadcast_to(function(**where, **({} if still else {"t": np.full(len(share), s)})), len(share))
-        for s in times
-    ]
-    return np.array(means)[place].reshape(t.shape)
+    means = np.zeros(len(times))
+    for k, s in enumerate(times):
+        look()  # a function of the user, which may be slow
+        values = function(**where, **({} if still else {"t": np.full(len(share), s)}))
+        means[k] = share @ np.broadcast_to(values, len(share))
+    return means[place].reshape(t.shape)
 
 
 def true_error(

@@ -129,10 +129,16 @@ class Run:
             return self.begun(tol, "stopped by `progress` before the first step", Status.NOT_FINISHED)
         if best is None:
             return self.begun(tol)
-        compared = _compared(best) if self.estimate and self.budget.in_time() else ()
-        warnings = (*best.report.warnings, *compared)
+        warnings = (*best.report.warnings, *self._compared(best))
         best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
         return best
+
+    def _compared(self, solution: Solution) -> tuple[str, ...]:
+        """What a comparison with the given reference says, if there is time for one."""
+        try:
+            return _compared(solution) if self.estimate and self.budget.in_time() else ()
+        except OutOfTime:
+            return ()
 
     def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
         """March, march again with other draws, estimate the error."""

@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from lrfm.linalg.clock import look
+from lrfm.linalg.room import NOTICED
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.blocks import together
 from lrfm.spaces.cells.plane.frame import PlaneFrame, piece_key
@@ -239,8 +241,7 @@ class PlaneCells:
             w = w / w.sum(axis=1, keepdims=True)
             own = cells[among]
             z = (p - self.middle[own][:, None]) / self.half[own][:, None]
-            raw = products(z, self.degree)
-            t = triangular(raw, w)
+            values, t = self._orthonormal(z, w)
             self.triangle[self.cut_number[own]] = t
 
             def slopes(z: np.ndarray = z, t: np.ndarray = t, half: np.ndarray = self.half[own]):
@@ -249,7 +250,19 @@ class PlaneCells:
                     np.matmul(products(z, self.degree, o), t) / half[:, k, None, None] for k, o in orders
                 )
 
-            self.batches.append(Batch(own, p, w, np.matmul(raw, t), slopes))
+            self.batches.append(Batch(own, p, w, values, slopes))
+
+    def _orthonormal(self, places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values at places (cells, points, d) of functions that weights make orthonormal on each cell, and the triangles that make them: some cells at a time, since high degrees take seconds."""
+        cells, points, _ = places.shape
+        values = np.empty((cells, points, self.functions))
+        triangles = np.empty((cells, self.functions, self.functions))
+        for part in np.array_split(np.arange(cells), min(cells, -(-values.size // NOTICED))):
+            look()
+            raw = products(places[part], self.degree)
+            triangles[part] = triangular(raw, weights[part])
+            np.matmul(raw, triangles[part], out=values[part[0] : part[-1] + 1])
+        return values, triangles
 
     # Functions anywhere -------------------------------------------------------------------------------------
 
