@@ -211,3 +211,28 @@ def test_what_grows_is_refused_without_noise(recwarn):
     with pytest.raises(lrfm.ProblemError, match="times as large as at the start"):
         lrfm.steady(grows)
     assert not recwarn.list
+
+
+def test_an_affine_statement_is_factored_once():
+    from lrfm.integrate.steady.newton import newton
+
+    class Affine:
+        """A u = b with factors that are good to three digits."""
+
+        linear, factors = True, 0
+
+        def residual(self, u):
+            return 2 * u - np.array([1.0, 3.0])
+
+        def factored(self, u):
+            self.factors += 1
+            return lambda b: b / 2.002
+
+        def relative(self, change, u):
+            return float(np.max(np.abs(change)))
+
+    equations = Affine()
+    found = newton(equations, np.zeros(2), 1e-12)
+    assert found.converged
+    assert equations.factors == 1
+    assert np.allclose(found.u, [0.5, 1.5], atol=1e-12)

@@ -54,6 +54,7 @@ class Found:
 def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray | float = 0.0) -> Found:
     """A zero of F − offset from a guess; corrections below `goal`, or at the rounding of their equations, end it."""
     before, damping, best = np.inf, 1.0, np.inf
+    solve: Solve | None = None
     with np.errstate(all="ignore"):
         for count in range(1, SAFEGUARDS.iterations + 1):
             look()
@@ -61,7 +62,8 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
             if not np.all(np.isfinite(residual)):
                 return Found(u, False, count, np.inf)
             try:
-                solve = equations.factored(u)
+                # F′ of an affine F is one matrix: further corrections are its iterative refinement.
+                solve = equations.factored(u) if solve is None or not equations.linear else solve
             except SingularError:
                 return Found(u, False, count, np.inf)
             step = solve(-residual)
