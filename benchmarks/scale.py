@@ -25,7 +25,7 @@ import numpy as np
 import lrfm
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
-from lrfm.integrate.schemes.radau import Radau
+from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
@@ -68,8 +68,8 @@ def one(unknowns: float) -> harness.Row:
     scheme = Radau(options.stages)
     for _ in range(STEPS):
         norm = lambda change: float(np.max(made.norms(change)))  # noqa: E731
-        goal = options.newton_share * options.time_share * options.tol
-        found = scheme.step(made, pencil, state, END / STEPS, norm, goal, options.iterations, 1.0)
+        iteration = Iteration(norm, options.newton_goal, options.iterations, 1.0)
+        found = scheme.step(made, pencil, state, END / STEPS, iteration)
         assert found.converged
         state = replace(
             state,

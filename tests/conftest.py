@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests that share something made once for their file stay on one worker, so that it is made once; limits of time are those of the processor."""
 
+import gc
 import json
 import os
 import subprocess
@@ -65,3 +66,9 @@ def pytest_collection_modifyitems(items):
         made = [found[-1] for found in item._fixtureinfo.name2fixturedefs.values()]
         if any(fixture.scope == "module" for fixture in made):
             item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
+
+
+def pytest_collection_finish():
+    """What is there when the tests begin stays to their end: no search for garbage goes through it again."""
+    gc.collect()
+    gc.freeze()

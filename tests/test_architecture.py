@@ -88,7 +88,9 @@ def imports(path):
 
     def walk(node, inside, typing):
         for child in ast.iter_child_nodes(node):
-            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            if not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                continue  # no expression has an import in it
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             checking = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
             for module in modules(child, path):
                 yield module, child.lineno, inside, typing

@@ -402,7 +402,7 @@ class ScanOptions:
     overlap
         A step is at most so many times as long as an interval of time that it overlaps: as by a controller, it grows by no more from one to the next.
     unstable
-        Real part over the spectral radius from which points of a cell are refused: stable ones had at most 0.04, unstable ones 0.6 to 1.
+        Real part over the spectral radius from which points of a cell are refused: on 38 layouts of the catalog and of random statements stable ones had at most 4e-6, unstable ones 1.
     """
 
     rough: float = 0.05
