@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from lrfm.linalg.banded import SingularError
+from lrfm.linalg.clock import looking
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.nearby import shared_krylov
 
@@ -96,3 +97,11 @@ def test_what_iterations_do_not_solve_is_factored():
     exact = np.linalg.solve(dense - middle * np.eye(240), right)
     found = Multilevel(places, [np.arange(3)]).factor(turned.ravel())(right)
     assert np.allclose(found, exact, rtol=1e-6, atol=1e-8 * np.max(np.abs(exact)))
+
+
+def test_a_limit_of_seconds_is_asked_at_every_level():
+    places, values, _ = chain(6, 6, np.random.default_rng(6))
+    looks = []
+    with looking(lambda *ahead: looks.append(ahead)):
+        Multilevel(places, [np.arange(3), np.arange(1)]).cycle(values)
+    assert len(looks) >= 3

@@ -61,9 +61,9 @@ def test_errors_are_within_their_estimates(given, options, exact):
         gap <= max(e, 1e-11 * abs(v)) for gap, e, v in zip(gaps, found.errors, found.values, strict=True)
     )
     assert np.all(found.errors <= 1e-9 * max(1.0, np.max(np.abs(found.values))))
-    assert np.allclose(
-        np.sort_complex(found.values), np.sort_complex(np.array(exact, dtype=complex)), atol=1e-7
-    )
+    # Equal real parts differ by rounding, which is not to decide the order.
+    ordered = (np.sort_complex(np.round(values, 9)) for values in (found.values, np.array(exact, complex)))
+    assert np.allclose(*ordered, atol=1e-7)
 
 
 def test_functions_have_norm_one_and_derivatives():

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.linalg.banded import SingularError, Solve
+from lrfm.linalg.clock import look
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import reserve
 from lrfm.linalg.sparse import PIVOT, Sparse
@@ -74,6 +75,7 @@ class Cycle:
     """
 
     def __init__(self, blocks: BlockPlaces, values: np.ndarray, levels: Sequence[np.ndarray]):
+        look()
         self._cells, self._size = len(blocks.own), values.shape[1]
         self._matrix = blocks.matrix(values)
         self._coarser: Callable[[np.ndarray], np.ndarray] | None = None

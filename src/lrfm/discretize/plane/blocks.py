@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.discretize.options import PLANE
+from lrfm.linalg.clock import look
 from lrfm.linalg.sparse import by_columns
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Blocks:
 
     def add(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
         """Blocks of an equation in a field, at numbers that differ from each other."""
+        look()
         self._found[i, j][power - self.lowest[i], number] += found
 
     def sum(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
@@ -97,5 +99,6 @@ class Blocks:
         n, fields, order = self.made.functions, self.made.fields, self.made.blocks[1]
         result = np.zeros((self.top + 1, len(order), fields * n, fields * n))
         for i, j in list(self._found):
+            look()
             result[..., i * n : (i + 1) * n, j * n : (j + 1) * n] = self._found.pop((i, j))[:, order]
         return result.reshape(self.top + 1, -1)

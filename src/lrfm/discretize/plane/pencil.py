@@ -22,6 +22,7 @@ from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.blocks import in_blocks
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.chebyshev import spectral_range
+from lrfm.linalg.clock import look
 from lrfm.linalg.multilevel import split
 from lrfm.linalg.nearby import krylov, shared_krylov
 from lrfm.linalg.sparse import factored
@@ -224,7 +225,10 @@ class SparsePencil(Pencil):
     def _cycle(self, near: float) -> Solve:
         """One cycle over degrees with A(σ), of which a few are kept."""
         if near not in self._cycled:
-            total = np.asarray(sum(near**p * blocks for p, blocks in enumerate(self._blocks)))
+            total = np.zeros_like(self._blocks[0])
+            for p, blocks in enumerate(self._blocks):
+                look()
+                total += near**p * blocks
             found = self._made.multilevel.cycle(total)
             self._cycled = dict([*self._cycled.items()][1 - SAFEGUARDS.factors :]) | {near: found}
         return self._cycled[near]
