@@ -69,6 +69,18 @@ def test_it_is_taken_for_boxes_in_the_plane(pattern):
             1e-6,
         ),
         (
+            "fluxes beside a plain term with a number before it",
+            box("u_t + u*u_x + u*u_y = lap(u) - 3*u**3", "0.5 + 0*x"),
+            lambda x, y, t: 1 / np.sqrt(4 + 6 * t) + 0 * x,
+            1e-5,
+        ),
+        (
+            "fluxes beside a number",
+            box("u_t + u*u_x + u*u_y = lap(u) + 2", "0.5 + 0*x"),
+            lambda x, y, t: 0.5 + 2 * t + 0 * x,
+            1e-5,
+        ),
+        (
             "beam",
             box("u_tt = -lap(lap(u))", {"u": "cos(x + y)", "u_t": "0*x"}),
             lambda x, y, t: np.cos(x + y) * np.cos(2 * t),

@@ -124,7 +124,9 @@ class GridTerms:
         n = np.zeros((len(self.system.fields), *mesh.shape), dtype=mesh.dtype)
         for flux, value in zip(fluxes, values, strict=True):
             if np.ndim(value) == 0:
-                self._constant(n[flux.row], float(value), self.form.row_parities[flux.row])
+                # Derivatives of a number are zero.
+                number = float(value) * sum(c for index, c in flux.symbols if not any(index))
+                self._constant(n[flux.row], number, self.form.row_parities[flux.row])
             else:
                 groups.setdefault(self._flux_parity(flux), []).append((flux, value))
         for parity, members in groups.items():

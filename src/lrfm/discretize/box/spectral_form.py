@@ -42,8 +42,8 @@ class Flux(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether G is not differentiated."""
-        return not any(any(index) for index, _ in self.symbols)
+        """Whether it is G itself, neither differentiated nor multiplied by a number."""
+        return all(not any(index) and factor == 1 for index, factor in self.symbols)
 
 
 class SpectralForm:
