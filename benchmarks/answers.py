@@ -97,6 +97,22 @@ def ordinary(exact, tol=1e-8, **given):
     return float(np.sqrt(np.mean(gap**2) / np.mean(exact(t) ** 2))), solution.report.error_estimate
 
 
+def kernel_in_time():
+    """u = e^{−t} cos πx, with ∫ cos π(x − y) cos πy dy = cos(πx)/2."""
+    problem = lrfm.Problem(
+        "u_t = u_xx + integral(cos(pi*(x - y))*u(y), y) + exp(-t)*cos(pi*x)*(pi**2 - 1.5)",
+        domain=LINE,
+        time=(0, 1),
+        initial="cos(pi*x)",
+        boundary="u_n = 0",
+    )
+    solution = lrfm.solve(problem, tol=1e-6)
+    x, t = (part.ravel() for part in np.meshgrid(np.linspace(0, 1, 101), np.linspace(0, 1, 101)))
+    exact = np.exp(-t) * np.cos(np.pi * x)
+    gap = solution(x=x, t=t) - exact
+    return float(np.sqrt(np.mean(gap**2) / np.mean(exact**2))), solution.report.error_estimate
+
+
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
 CORNER = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
 HOLES = SQUARE - lrfm.Disk(center=(0.3, 0.3), radius=0.1) - lrfm.Disk(center=(0.65, 0.6), radius=0.15)
@@ -314,6 +330,31 @@ ROWS = {
     "running integral": lambda: steady(
         np.sinh, equation="u_x = 1 + integral(u, x, 0, x)", boundary={"x-": "u = 0", "x+": None}
     ),
+    "kernel: smooth, e^(xy)": lambda: steady(
+        np.exp,
+        tol=1e-6,
+        equation="u = exp(x) - (exp(x + 1) - 1)/(x + 1) + integral(exp(x*y)*u(y), y)",
+        boundary={"*": "none"},
+    ),
+    "kernel: e^(-|x - y|) beside u''": lambda: steady(
+        lambda x: np.exp(x / 2),
+        tol=1e-6,
+        equation="u_xx = u/4 + integral(exp(-abs(x - y))*u(y), y) - 2/3*(exp(x/2) - exp(-x)) - 2*(exp(x/2) - exp(x - 1/2))",
+        boundary={"x-": "u = 1", "x+": "u = exp(1/2)"},
+    ),
+    "kernel: Green's function": lambda: steady(
+        lambda x: np.sin(np.pi * x),
+        tol=1e-6,
+        equation="u = sin(pi*x)*(1 + 1/pi**2) - integral(min(x, y)*(1 - max(x, y))*u(y), y)",
+        boundary={"*": "none"},
+    ),
+    "kernel: Volterra": lambda: steady(
+        np.cosh, tol=1e-6, equation="u = 1 + integral((x - y)*u(y), y, 0, x)", boundary={"*": "none"}
+    ),
+    "kernel: Hammerstein, u(y)^2": lambda: steady(
+        lambda x: x, tol=1e-6, equation="u = 3*x/4 + integral(x*y*u(y)**2, y)", boundary={"*": "none"}
+    ),
+    "kernel: an evolution": kernel_in_time,
     "event: steady": rest,
     "ordinary: delay": lambda: ordinary(delayed, equation="x_t = -x(t - 1)", time=(0, 6), initial=1),
     "ordinary: oscillator": lambda: ordinary(

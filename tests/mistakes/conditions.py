@@ -7,7 +7,7 @@ Each case changes one good statement and gives the message a user sees (up to "�
 import math
 
 import numpy as np
-from mistakes.good import SYSTEM, WAVE
+from mistakes.good import PLANE, SYSTEM, WAVE
 
 from lrfm import Box
 
@@ -61,14 +61,39 @@ CASES = [
         "The equation: the kernel of `u(s) / (1 + t * s)` is no function of t - s, such as exp(-(t - s)/tau) or 1/(1 + t - s), and no product of functions of t and of s.",
     ),
     (
-        "a convolution in space",
-        dict(equation="u_t = u_xx + integral(exp(-(x - y)**2)*u(y), y)"),
-        "The equation: `integral(exp(-(x - y) ** 2) * u(y), y)` would be one over the past, y being a time; over space it is `integral(u, x)`…",
+        "a kernel in space that is singular",
+        dict(equation="u_t = u_xx + integral(log(abs(x - y))*u(y), y)"),
+        "The equation: the kernel of `log(abs(x - y)) * u(y)` is singular, or so narrow that it is no sum of 40 products of a function of either place…",
     ),
     (
-        "a convolution in space over s",
-        dict(equation="u_t = u_xx + integral(exp(-abs(x - s))*u(s), s)"),
-        "The equation: `integral(exp(-abs(x - s)) * u(s), s)` would be one over the past, s being a time…",
+        "a kernel in space that is narrow",
+        dict(equation="u_t = u_xx + integral(exp(-1e6*(x - s)**2)*u(s), s)"),
+        "The equation: the kernel of `exp(-1000000.0 * (x - s) ** 2) * u(s)` is singular, or so narrow…",
+    ),
+    (
+        "a kernel in space with an unknown in it",
+        dict(equation="u_t = u_xx + integral(exp(-(x - y)*u(y)), y)"),
+        "The equation: the integrand of `exp(-(x - y) * u(y))` is no product of a kernel of x and y, such as exp(-(x - y)**2)…",
+    ),
+    (
+        "a kernel in space that is given as a function",
+        dict(equation="u_t = u_xx + integral((K + u(y))**0.5, y)", parameters={"K": lambda x: 1 + x**2}),
+        "The equation: the integrand of `(K + u(y)) ** 0.5` is no product of a kernel of x and y…",
+    ),
+    (
+        "a kernel in space from within",
+        dict(equation="u_t = u_xx + integral((x - y)*u(y), y, 0.5, x)"),
+        "The equation: an integral with a kernel goes over all of the domain, x from -1 to 1, or from one of its ends to the place itself: `integral((x - y) * u(y), y, -1, x)`.",
+    ),
+    (
+        "a kernel in the plane along no axis",
+        dict(PLANE, equation="u_t = lap(u) + integral(z*u(z), z)"),
+        "The equation: `integral(z * u(z), z)` is one along an axis, and it is not said which of `x`, `y`…",
+    ),
+    (
+        "the past from a time after the start",
+        dict(equation="u_t = u_xx + integral(exp(s - t)*u(s), s, 0.5, t)"),
+        "The equation: an integral over the past goes from the start to the present, `integral(exp(s - t) * u(s), s, 0, t)`; leave the ends out, or write these.",
     ),
     (
         "a kernel that is singular",
@@ -78,7 +103,7 @@ CASES = [
     (
         "the present inside of an integral over the past",
         dict(equation="u_t = u_xx + integral(exp(s - t)*u(s)*u, s)"),
-        "The equation: inside of an integral over the past `u` is written with its time, `u(s)`; what is at the time t stands before it.",
+        "The equation: inside of an integral over `s` the unknown `u` is written with it, `u(s)`; what is not integrated stands before the integral.",
     ),
     (
         "a running integral that begins inside",

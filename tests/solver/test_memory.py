@@ -74,7 +74,7 @@ def test_what_is_inside_a_radius():
 REFUSED = [
     ("u_t = u_xx + integral(u(s)/(1 + t*s), s)", "is no function of t - s"),
     ("u_t = u_xx + integral(u(s)/sqrt(t - s), s)", "is singular, or varies too much"),
-    ("u_t = u_xx + integral(exp(s - t)*u(s)*u, s)", "is written with its time, `u\\(s\\)`"),
+    ("u_t = u_xx + integral(exp(s - t)*u(s)*u, s)", "is written with it, `u\\(s\\)`"),
     ("u_t = u_xx + integral(u, x, 0.2, x)", "begins at an end of the domain, here x = 0"),
     ("u_t = u_xx + integral(u, x, 0, 0.5)", "runs along an axis up to the place itself"),
 ]

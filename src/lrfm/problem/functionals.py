@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lrfm.problem.algebra import Call, Expr, Power, Symbol, add, number, postorder, power
-from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.algebra import Expr, Symbol, add, number, power
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, counted, listing, short
+from lrfm.problem.errors import ProblemError, listing, short
 from lrfm.problem.expression import Value, is_zero
 from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.kernels import joins, not_separate, products_of, separated
 from lrfm.problem.memory import Remembered, coefficients, remembered, slopes
 from lrfm.problem.shapes.protocol import Domain
 from lrfm.problem.symmetry import RADIUS
@@ -67,7 +67,9 @@ class Functionals:
 
     domain: Domain
     closed: bool = False
-    span: float = 1.0  # of time
+    start: float = 0.0  # of time, and its span
+    span: float = 1.0
+    steady: bool = False
     found: dict[tuple, Functional] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Functional]:
@@ -128,28 +130,102 @@ class Functionals:
             raise ProblemError(
                 f"{what}: a running integral begins at an end of the domain, here {axis} = {end:g}; write the difference of two for others."
             )
+        label = f"integral({text}, {axis}, " + (f"{end:g}, {axis})" if up else f"{axis}, {end:g})")
+        return Value(*(self._run(part, axis, up, what, label) for part in value))
+
+    def _run(self, e: Expr, axis: str, up: bool, what: str, label: str) -> Expr:
+        """∫ e dx from the lower end to x, or from x to the upper one."""
+        if is_zero(e):
+            return e
+        names = self.domain.names
         if len(names) > 1:
             raise ProblemError(f"{what}: running integrals are for domains with one axis.")
         symmetry = getattr(self.domain, "symmetry", None)
-        sign = 1.0 if up else -1.0
+        if symmetry is not None and axis == RADIUS:
+            e = number(symmetry.around) * power(Symbol(RADIUS), number(float(symmetry.power))) * e
         index = tuple(int(name == axis) for name in (*names, "t"))
-        label = (
-            f"integral({text}, {axis}, {end:g}, {axis})"
-            if up
-            else f"integral({text}, {axis}, {axis}, {end:g})"
+        sign = number(1.0 if up else -1.0)
+        return self._kept(
+            (e, label),
+            label,
+            lambda name: JetSymbol(Jet(name, index)) - sign * e,
+            end=f"{axis}{'-' if up else '+'}",
         )
 
-        def part(e: Expr) -> Expr:
-            if is_zero(e):
-                return e
-            if symmetry is not None and axis == RADIUS:
-                e = number(symmetry.around) * power(Symbol(RADIUS), number(float(symmetry.power))) * e
-            return self._kept(
-                (e, label),
-                label,
-                lambda name: JetSymbol(Jet(name, index)) - number(sign) * e,
-                end=f"{axis}{'-' if up else '+'}",
+    def joined(
+        self, value: Value, dummy: str, ends: Sequence[Value | str], what: str, text: str, reach: Callable
+    ) -> Value:
+        """``integral(exp(-(x - y)**2)*u(y), y)`` over space, ``integral(exp(-(t - s))*u(s), s)`` over the past; with ends, up to a place or the time itself."""
+        axis = self._axis_of(value, dummy, ends, what, text)
+        if axis:
+            return self._kernels(value, axis, dummy, ends, what, text, reach)
+        if ends:
+            low, high = ends
+            start = None if isinstance(low, str) else low.number
+            if high != "t" or start != self.start:
+                raise ProblemError(
+                    f"{what}: an integral over the past goes from the start to the present, `integral({short(text)}, {dummy}, {self.start:g}, t)`; leave the ends out, or write these."
+                )
+        return self.memory(value, dummy, what, text, reach)
+
+    def _axis_of(self, value: Value, dummy: str, ends: Sequence[Value | str], what: str, text: str) -> str:
+        """The axis along which a dummy is a place; empty where it is a time: what stands in one function with it says so, or an end, or its name."""
+        names = self.domain.names
+        if not names or "t" in ends:
+            return ""
+        found = [end for end in ends if isinstance(end, str)] or joins([*value], dummy, names)
+        if not found and (self.steady or ends or dummy in ("x", "y", "z")):
+            found = list(names)
+        if len(found) > 1:
+            raise ProblemError(
+                f"{what}: `integral({short(text)}, {dummy})` is one along an axis, and it is not said which of {listing(found)}; kernels join {dummy} with one of them, such as "
+                f"exp(-({names[0]} - {dummy})**2)."
             )
+        return found[0] if found else ""
+
+    def _kernels(
+        self,
+        value: Value,
+        axis: str,
+        dummy: str,
+        ends: Sequence[Value | str],
+        what: str,
+        text: str,
+        reach: Callable,
+    ) -> Value:
+        """∫ K(x, y) g(y) dy as integrals of products."""
+        self._check_domain("integral", [axis], what)
+        whole = self.domain.axes[axis]
+        told = [axis if end == axis else None if isinstance(end, str) else end.number for end in ends]
+        sides = {(): 0, whole: 0, (whole[0], axis): 1, (axis, whole[1]): -1}
+        side = sides.get(tuple(told))
+        if side is None:
+            raise ProblemError(
+                f"{what}: an integral with a kernel goes over all of the domain, {axis} from {whole[0]:g} to {whole[1]:g}, or from one of its ends to the place itself: "
+                f"`integral({short(text)}, {dummy}, {whole[0]:g}, {axis})`."
+            )
+
+        def part(e: Expr) -> Expr:
+            terms = [] if is_zero(e) else separated(e, axis, dummy, reach)
+            if terms is None:
+                raise not_separate(what, short(text), dummy, axis)
+            total: Expr = number(0.0)
+            for term in terms:
+                for at, pairs in products_of(term.kernel, axis, dummy, whole, side, MOST, what, short(text)):
+                    label = f"integral({text}, {dummy})"
+                    for outer, inner in pairs:
+                        e = inner * term.inside
+                        if at:
+                            own = self._run(
+                                e, axis, at > 0, what, f"{label} {'below' if at > 0 else 'above'}"
+                            )
+                        else:
+                            weighted = _weighted(self.domain, (axis,), Value(e)).re
+                            own = number(_measure(self.domain, (axis,))) * self._part(
+                                weighted, (axis,), None, label, reach
+                            )
+                        total = total + term.outside * outer * own
+            return total
 
         return Value(*(part(e) for e in value))
 
@@ -157,7 +233,6 @@ class Functionals:
         """``integral(exp(-(t - s)/tau)*u(s), s)``, from the start on."""
         if self.domain.moving:
             raise ProblemError(f"{what} contains an integral over the past, and the domain moves.")
-        self._check_past(value, dummy, what, text)
 
         def part(e: Expr) -> Expr:
             total: Expr = number(0.0)
@@ -173,20 +248,6 @@ class Functionals:
             return total
 
         return Value(*(part(e) for e in value))
-
-    def _check_past(self, value: Value, dummy: str, what: str, text: str) -> None:
-        """Refuse what reads as an integral over space: `y` for the past, or a kernel that joins the past and a coordinate without t."""
-        places = {Symbol(name) for name in self.domain.names}
-        calls = [n for e in value for n in postorder(e) if isinstance(n, Call | Power)]
-        joined = any(
-            {Symbol(dummy)} < n.symbols & {Symbol(dummy), *places} and Symbol("t") not in n.symbols
-            for n in calls
-        )
-        if places and (dummy in ("x", "y", "z") or joined):
-            raise ProblemError(
-                f"{what}: `integral({short(text)}, {dummy})` would be one over the past, {dummy} being a time; over space it is `integral(u, {self.domain.names[0]})` of a "
-                "formula, and kernels in space are stated by a further unknown. Name a time in the past `s`."
-            )
 
     def _moments(self, term: Remembered, degree: int, text: str, reach: Callable) -> list[Expr]:
         """∫ e^{λ(t − s)} T_k g ds of the degrees up to one, each by those below it."""
@@ -325,36 +386,3 @@ def _measure(domain: Domain, axes: Sequence[str]) -> float:
         for name in axes
     )
     return math.prod(lengths)
-
-
-def check_rows(rows: Sequence[Row], alphabet: Alphabet) -> None:
-    """An unknown of some coordinates needs an equation of these alone: as many rows as fields for every set of axes."""
-    unknowns = alphabet.unknowns
-    if not any(isinstance(kind, str) for kind in unknowns.values()):
-        return
-    wanted: dict[frozenset[str], list[str]] = {}
-    for name, kind in unknowns.items():
-        wanted.setdefault(alphabet.along(name), []).extend([name] * (1 + (kind is complex)))
-    held = [alphabet.reach(row.expression) for row in rows]
-    for axes, names in sorted(wanted.items(), key=lambda item: len(item[0])):
-        count, own = held.count(axes), list(dict.fromkeys(names))
-        if count != len(names):
-            others = [n for n in unknowns if n not in own and not isinstance(unknowns[n], str)]
-            example = f", such as `mean({others[0]})`," if others else ""
-            of = listing([c for c in alphabet.coordinates if c in axes or c == "t"])
-            raise ProblemError(
-                f"{counted(len(names), 'unknown')} {'is a function' if len(names) == 1 else 'are functions'} of {of}: {listing(own)}; "
-                f"{counted(count, 'equation')} {'is' if count == 1 else 'are'} about functions of {of}, and both numbers must agree. "
-                f"An equation of time alone takes fields as a whole{example} and one of a field contains that field."
-            )
-
-
-def check_present(rows: Sequence[Row], alphabet: Alphabet) -> None:
-    """An unknown of some coordinates occurs in an equation or in a condition."""
-    present = {jet.unknown for row in rows for jet in row.jets}
-    for name, kind in alphabet.unknowns.items():
-        if isinstance(kind, str) and name not in present:
-            raise ProblemError(
-                f"The unknown `{name}` is declared in `unknowns`, but occurs neither in the equations nor in `boundary`; correct its "
-                "name or remove it."
-            )

@@ -29,9 +29,10 @@ from lrfm.problem.domain import box_meant, interval
 from lrfm.problem.ends import Ends, read_ends
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, shown
+from lrfm.problem.fewer import check_present, check_rows
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import check_reference, read_reference
-from lrfm.problem.functionals import Functional, Functionals, check_present, check_rows
+from lrfm.problem.functionals import Functional, Functionals
 from lrfm.problem.interfaces import part_rows
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.materials import names_in_parameters, parameters_by_layer
@@ -246,7 +247,9 @@ class Problem(Kinds):
                 self.domain.names,
                 parameters,
                 unknowns,
-                functionals=Functionals(self.domain, span=self.time[1] - self.time[0]),
+                functionals=Functionals(
+                    self.domain, start=self.time[0], span=self.time[1] - self.time[0], steady=self.steady
+                ),
                 materials=materials,
                 symmetry=getattr(self.domain, "symmetry", None),
                 past=Past() if self.ordinary else None,

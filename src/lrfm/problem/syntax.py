@@ -278,8 +278,8 @@ def leibniz(text: str) -> str | None:
 
 
 def past_variable(node: ast.Call) -> str:
-    """The s of ``integral(K(t - s)*u(s), s)``: a name that functions are called with; empty where there is none."""
-    over = node.args[1].id if len(node.args) == 2 and isinstance(node.args[1], ast.Name) else ""
+    """The s of ``integral(K(t - s)*u(s), s)``, with ends or without: a name that functions are called with; empty where there is none."""
+    over = node.args[1].id if len(node.args) in (2, 4) and isinstance(node.args[1], ast.Name) else ""
     inner = (n for n in ast.walk(node.args[0]) if isinstance(n, ast.Call)) if over else ()
     called = (a.id for n in inner for a in n.args if isinstance(a, ast.Name))
     return over if over in called else ""

@@ -75,7 +75,7 @@ class _Translator:
             found = self.alphabet.resolve(node.id, self.what)
             if self.alphabet.dummy and any(isinstance(s, JetSymbol) for s in symbols_in(*found)):
                 raise ProblemError(
-                    f"{self.what}: inside of an integral over the past `{node.id}` is written with its time, `{node.id}({self.alphabet.dummy})`; what is at the time t stands before it."
+                    f"{self.what}: inside of an integral over `{self.alphabet.dummy}` the unknown `{node.id}` is written with it, `{node.id}({self.alphabet.dummy})`; what is not integrated stands before the integral."
                 )
             return found
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.alphabet.sides:
@@ -260,13 +260,17 @@ class _Translator:
                 functionals=None,
             )
             value = _Translator(inner, self.what, self.text).visit(node.args[0], depth + 1)
-            return known.memory(value, over, self.what, ast.unparse(node.args[0]), self.alphabet.reach)
+            ends = [self._end(argument, depth) for argument in node.args[2:]]
+            return known.joined(value, over, ends, self.what, ast.unparse(node.args[0]), self.alphabet.reach)
         parts: list[Value | str] = [self.visit(argument, depth + 1) for argument in node.args[:1]]
-        for argument in node.args[1:]:
-            plain = isinstance(argument, ast.Name) and argument.id in self.alphabet.coordinates
-            parts.append(argument.id if plain else self.visit(argument, depth + 1))  # type: ignore[union-attr]
+        parts += [self._end(argument, depth) for argument in node.args[1:]]
         text = ast.unparse(node.args[0]) if node.args else ""
         return known.call(name, parts, self.what, text, self.alphabet.reach)
+
+    def _end(self, node: ast.expr, depth: int) -> Value | str:
+        """An axis, or the end of an integral: a coordinate by its name, anything else as a formula."""
+        plain = isinstance(node, ast.Name) and node.id in self.alphabet.coordinates
+        return node.id if plain else self.visit(node, depth + 1)  # type: ignore[union-attr]
 
     def _switch(self, name: str, arguments: list[ast.expr], depth: int) -> Value:
         """``where(x < 0.5, 1, 0)``, ``heaviside(x)``, ``min(u, v)``, ``max(u, v)``."""
