@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.discretize.plane.face_terms import Array, Side, across, plus, speeds, with_slopes
+from lrfm.discretize.plane.face_terms import Array, Side, across, evaluating, plus, speeds, with_slopes
 from lrfm.discretize.plane.tables import by_points, grouped
 from lrfm.discretize.plane.tractions import factors, levels
 from lrfm.discretize.plane.weak import Diffusion, WeakEquation
@@ -163,6 +163,10 @@ class Boundary:
 
     def residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
         """Adds what the conditions do to rows."""
+        with evaluating(self.side, self.exact):
+            self._residual(result, times, y, z)
+
+    def _residual(self, result: Array, times: Array, y: Array | None, z: Array | None) -> None:
         for i, equation in enumerate(self.made.layout.equations):
             values = np.zeros((len(times), *self.weights.shape))
             slopes = None
@@ -185,6 +189,10 @@ class Boundary:
 
     def linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
         """Adds the derivatives of what the conditions do, at one time."""
+        with evaluating(self.side, self.exact):
+            self._linearize(blocks, times, y, z)
+
+    def _linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
         side, layout = self.side, self.made.layout
         weights = (self.weights / self.made.mesh.areas[side.cells][:, None])[..., None]
         test = np.swapaxes(side.values, 1, 2)

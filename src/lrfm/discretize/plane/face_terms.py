@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,18 @@ class Side:
         self.made, self.cells, self.tables = made, cells, tables
         self.points, self.normals = points, normals
         self.shape = points.shape[:2]
+        self._known: Jets | None = None  # of the state under evaluation
+        self._fixed: dict[Any, Any] = {}  # by rows and diffusions, what is the same for all states and times
+
+    def remember(self, known: Jets | None) -> None:
+        """From here on all rows have one state, and what several of them take of it is found once; None: no longer."""
+        self._known = known
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What is the same for all states and times."""
+        if key not in self._fixed:
+            self._fixed[key] = make()
+        return self._fixed[key]
 
     @property
     def values(self) -> Array:
@@ -36,16 +50,24 @@ class Side:
 
     def jets(self, row_jets, y: Array | None, z: Array | None) -> Jets:
         """Derivatives, each (times, faces, points)."""
-        return self.made.jets(row_jets, y, z, self.cells, self.tables)
+        return self.made.jets(row_jets, y, z, self.cells, self.tables, self._known)
 
     def value(self, row: Row, times: Array, y: Array | None, z: Array | None) -> Array:
         """F of a row, (times, faces, points)."""
         shape = (len(times), *self.shape)
-        return row_values(row, spacetime(self.points, times), self.jets(row.jets, y, z), shape)
+        if row.jets or row.time_dependent:
+            return row_values(row, spacetime(self.points, times), self.jets(row.jets, y, z), shape)
+        once = self._once(
+            row, lambda: row_values(row, spacetime(self.points, times[:1]), {}, (1, *self.shape))
+        )
+        return np.broadcast_to(once, shape)
 
     def slopes(self, row: Row, times: Array, y: Array, z: Array) -> Jets:
         """∂F/∂(D^a u), each 0-d or (times·faces·points,)."""
-        return _slopes(row, spacetime(self.points, times), flattened(self.jets(row.jets, y, z)))
+        if not row.stationary:
+            return _slopes(row, spacetime(self.points, times), flattened(self.jets(row.jets, y, z)))
+        once = self._once((row,), lambda: _slopes(row, spacetime(self.points, times[:1]), {}))
+        return {jet: np.tile(v, len(times)) if v.ndim else v for jet, v in once.items()}
 
     def normal_flux(self, equation: WeakEquation, times: Array, y: Array | None, z: Array | None) -> Array:
         """f·n."""
@@ -56,10 +78,17 @@ class Side:
 
     def conormal(self, d: Diffusion, times: Array, y: Array | None, z: Array | None) -> tuple[Array, Array]:
         """a n, (times, faces, points, d), of which aᵀ∇φ·n is made: the flux of the adjoint; and n·a n."""
-        parts = []
+        if any(row.jets or row.time_dependent for line in d.tensor for row in line):
+            return self._conormal(d, times, y, z)
+        along, across = self._once(d, lambda: self._conormal(d, times[:1], y, z))
+        shape = (len(times), *self.shape)
+        return np.broadcast_to(along, (*shape, along.shape[-1])), np.broadcast_to(across, shape)
+
+    def _conormal(self, d: Diffusion, times: Array, y: Array | None, z: Array | None) -> tuple[Array, Array]:
         axes = range(len(d.tensor))
-        for k in axes:
-            parts.append(sum(self.normals[..., m] * self.value(d.tensor[k][m], times, y, z) for m in axes))
+        parts = [
+            sum(self.normals[..., m] * self.value(d.tensor[k][m], times, y, z) for m in axes) for k in axes
+        ]
         found = np.stack(parts, axis=-1)
         return found, np.sum(found * self.normals, axis=-1)
 
@@ -92,6 +121,18 @@ class Side:
     def _summed(self, result: Array, found: Array) -> None:
         for t in range(len(found)):
             result[t] += self._gather @ found[t]
+
+
+@contextmanager
+def evaluating(*sides: Side) -> Iterator[None]:
+    """Rows of one state at one set of times."""
+    for side in sides:
+        side.remember({})
+    try:
+        yield
+    finally:
+        for side in sides:
+            side.remember(None)
 
 
 def speeds(made: PlaneGalerkin, i: int) -> list[tuple[Jet, ...]]:
@@ -192,6 +233,10 @@ class Interior:
         """Adds what faces do to rows (times, fields, cells, functions)."""
         if y is None or z is None:
             return  # jumps and fluxes of nothing are nothing: all terms are linear in them
+        with evaluating(*self.sides):
+            self._residual(result, times, y, z)
+
+    def _residual(self, result: Array, times: Array, y: Array, z: Array) -> None:
         for i, equation in enumerate(self.made.layout.equations):
             values = [np.zeros((len(times), *self.weights.shape)) for _ in range(2)]
             slopes: list[Array | None] = [None, None]
@@ -222,6 +267,10 @@ class Interior:
 
     def linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
         """Adds the derivatives of what faces do, at one time."""
+        with evaluating(*self.sides):
+            self._linearize(blocks, times, y, z)
+
+    def _linearize(self, blocks: Blocks, times: Array, y: Array, z: Array) -> None:
         layout, signs = self.made.layout, (1.0, -1.0)
         weights = [self.weights / self.made.mesh.areas[side.cells][:, None] for side in self.sides]
         for i, equation in enumerate(layout.equations):

@@ -11,7 +11,7 @@ Functions are orthonormal in the mean over their cell and tests divided by its a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -227,15 +227,18 @@ class PlaneGalerkin:
 
     def jets(
         self,
-        wanted: Iterable[Jet],
+        wanted: Collection[Jet],
         y: np.ndarray | None,
         z: np.ndarray | None,
         cells: np.ndarray,
         tables: Mapping[tuple[int, ...], np.ndarray],
+        known: Jets | None = None,
     ) -> Jets:
-        """Derivatives at points of cells, each (times, cells, points); zero without a state."""
-        found: Jets = {}
+        """Derivatives at points of cells, each (times, cells, points); zero without a state. `known` has those that were found before."""
+        found: Jets = {} if known is None else known
         for jet in wanted:
+            if jet in found:
+                continue
             _field, component, order, power = self.layout.powers[jet]
             source = z if power == 0 else y
             if source is None:
@@ -246,7 +249,7 @@ class PlaneGalerkin:
                 found[jet] = own @ table[0].T
             else:
                 found[jet] = np.matmul(table, own[..., None])[..., 0]
-        return found
+        return {jet: found[jet] for jet in wanted}
 
     # Rows ---------------------------------------------------------------------------------------------------
 
@@ -361,7 +364,7 @@ class PlaneInstants:
                 self._known.append({})
             tables = Tables(batch, made.mesh)
             shape = (len(self.times), *batch.weights.shape)
-            points = None
+            points, found = None, {}
             for i, equation in enumerate(layout.equations):
                 tests = (batch.values, *batch.slopes)
                 for k, (row, test) in enumerate(
@@ -370,7 +373,7 @@ class PlaneInstants:
                     if (i, k) not in self._known[number]:
                         points = spacetime(batch.points, self.times) if points is None else points
                         self._known[number][i, k] = row.known(points)
-                    jets = made.jets(row.jets, y, z, batch.cells, tables)
+                    jets = made.jets(row.jets, y, z, batch.cells, tables, found)
                     values = row.residual_of(self._known[number][i, k], flattened(jets))
                     if not values.ndim and not values:
                         continue

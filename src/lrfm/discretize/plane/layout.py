@@ -41,6 +41,11 @@ class PlaneLayout:
     outline: Outline
     degree: int
 
+    @cached_property
+    def _levels(self) -> dict[tuple[Row, int, int], Row]:
+        """Conditions on ∂ₜ^level u that were asked for: rows are derived once."""
+        return {}
+
     @property
     def dimension(self) -> int:
         """Of the domain."""
@@ -160,11 +165,14 @@ class PlaneLayout:
 
     def at_level(self, condition: PartCondition, level: int) -> Row:
         """A condition on u as one on ∂ₜ^level u."""
-        row, name = condition.row, self.system.fields[condition.field]
-        lowest = min(jet.index[-1] for jet in row.jets if jet.whole == name)
-        for _ in range(level - lowest):
-            row = time_derivative(row, self.system.problem.time)
-        return row
+        key = condition.row, condition.field, level
+        if key not in self._levels:
+            row, name = condition.row, self.system.fields[condition.field]
+            lowest = min(jet.index[-1] for jet in row.jets if jet.whole == name)
+            for _ in range(level - lowest):
+                row = time_derivative(row, self.system.problem.time)
+            self._levels[key] = row
+        return self._levels[key]
 
     def check(self) -> None:
         """Refuse what cells of the plane do not hold (Unsuited)."""
