@@ -113,6 +113,26 @@ def kernel_in_time():
     return float(np.sqrt(np.mean(gap**2) / np.mean(exact**2))), solution.report.error_estimate
 
 
+def bratu_slope(theta: float, guess: str | None):
+    """du(1/2)/dλ on Bratu's branch: u(1/2) = 2 ln cosh z, λ = 8 z²/cosh² z, z = θ/4."""
+    z = theta / 4
+    lam = 8 * z**2 / math.cosh(z) ** 2
+    exact = math.tanh(z) / (8 * z / math.cosh(z) ** 2 * (1 - z * math.tanh(z)))
+    problem = lrfm.Problem("u_xx + lam*exp(u) = 0", domain=LINE, boundary="u = 0", parameters={"lam": lam})
+    found = lrfm.steady(problem, tol=1e-8, guess=guess).sensitivity("lam")
+    return abs(float(found(x=0.5)) / exact - 1), found.error_estimate
+
+
+def disk_slope():
+    """∂u/∂D = (1 − r²)/(4D²) of D lap u = 1 on the disk."""
+    problem = lrfm.Problem("D*lap(u) = 1", domain=lrfm.Disk(), boundary="u = 0", parameters={"D": 2.0})
+    found = lrfm.steady(problem, tol=1e-6).sensitivity("D")
+    x, y = problem.domain.quadrature(4000).points.T
+    exact = (1 - x**2 - y**2) / 16
+    gap = found(x=x, y=y) - exact
+    return float(np.sqrt(np.mean(gap**2) / np.mean(exact**2))), found.error_estimate
+
+
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
 CORNER = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
 HOLES = SQUARE - lrfm.Disk(center=(0.3, 0.3), radius=0.1) - lrfm.Disk(center=(0.65, 0.6), radius=0.15)
@@ -355,6 +375,9 @@ ROWS = {
         lambda x: x, tol=1e-6, equation="u = 3*x/4 + integral(x*y*u(y)**2, y)", boundary={"*": "none"}
     ),
     "kernel: an evolution": kernel_in_time,
+    "slope: bratu by lam, lower": lambda: bratu_slope(1.0, None),
+    "slope: bratu by lam, upper": lambda: bratu_slope(9.0, "12*x*(1 - x)"),
+    "slope: disk by D": disk_slope,
     "event: steady": rest,
     "ordinary: delay": lambda: ordinary(delayed, equation="x_t = -x(t - 1)", time=(0, 6), initial=1),
     "ordinary: oscillator": lambda: ordinary(

@@ -42,7 +42,7 @@ FOLDERS = {
     "parallel": ("tasks", "sweeps"),
     "problem": ("shapes",),
     "solution": ("io", "plot"),
-    "solver": ("formulations", "tangent", "operators", "steady", "modes"),
+    "solver": ("formulations", "steady", "tangent", "operators", "modes"),
     "spaces": ("cells", "series"),
     "spacetime": ("least_squares", "features", "windows", "search", "operators"),
 }

@@ -37,6 +37,8 @@ def where_next(fit: Fit, n: int, column: str, sigma: float | None, candidates: i
     # Halton's points: even, and the same in every run.
     unit = np.column_stack([_halton(candidates, base) for base in (2, 3, 5, 7, 11, 13)[: len(bounds)]])
     points = bounds[:, 0] + (bounds[:, 1] - bounds[:, 0]) * unit
+    for i, name in enumerate((*problem.domain.names, "t")):
+        points[:, i] = problem.absent.get(name, points[:, i])
     _, slopes = fit.seen(column, points)
     spread = float(np.median(fit.task.sigma)) if sigma is None else float(sigma)
     c = fit.full_covariance.copy()
@@ -53,7 +55,7 @@ def where_next(fit: Fit, n: int, column: str, sigma: float | None, candidates: i
     names = (*problem.domain.names, "t")
     shrink = np.sqrt(np.diag(c) / before)
     return Design(
-        {name: points[chosen, i] for i, name in enumerate(names)},
+        {name: points[chosen, i] for i, name in enumerate(names) if name not in problem.absent},
         {name: float(shrink[i]) for i, name in enumerate(fit.vector.numbers)},
     )
 

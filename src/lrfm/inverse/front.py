@@ -33,6 +33,8 @@ from lrfm.solver.api import solve
 from lrfm.solver.arguments import check_budget
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.methods import Lines
+from lrfm.solver.steady.front import steady
+from lrfm.solver.steady.solves import Nearby
 from lrfm.solver.tangent.front import tangent_pieces
 
 COARSE, COARSE_GOAL = 1e-3, 1e-2  # forward tolerance of the first part of a search, and how near it comes
@@ -347,13 +349,18 @@ class _Run:
     def _estimated(self, values: np.ndarray) -> Solution:
         """The solution with an estimate, in the time that is left."""
         left = max(self.budget.left, 1e-3)
+        seconds = left if math.isfinite(left) else None
+        problem, tol = self.vector.at(values), Options.minor * self.tol
+        if problem.steady:
+            near = Nearby.to(problem, self.model.last[0])
+            return steady(problem, tol=tol, guess=near, strict=False, max_seconds=seconds)
         return solve(
-            self.vector.at(values),
-            tol=Options.minor * self.tol,
+            problem,
+            tol=tol,
             method=Lines(),  # as the model is solved, and as accurate
             seed=self.seed,
             strict=False,
-            max_seconds=left if math.isfinite(left) else None,
+            max_seconds=seconds,
             start=None if self.earlier is None else self.earlier.solution,
         )
 

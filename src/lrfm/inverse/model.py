@@ -47,7 +47,7 @@ class Model:
         self.vector, self.observed, self.seed = vector, list(observed), seed
         self.directions = vector.directions()
         self.solves = self.linearizations = 0
-        self._slowest = 0.0
+        self._slowest, self.last = 0.0, []  # the last solution: a steady state is looked for near it
         self.why = ""  # the last p could not be solved
         self._everywhere: tuple[Point, float] | None = (
             None  # where all unknowns are linear, and its tolerance
@@ -85,11 +85,12 @@ class Model:
         limit = max(LEAST, PATIENCE * self._slowest)
         try:
             problem = self.vector.at(values)
-            axis = unbounded_growth(problem, None)
+            axis = None if problem.steady else unbounded_growth(problem, None)
             if axis is not None:
                 self.why = f"the equations amplify short waves along `{axis}` without bound"
                 return None
-            pieces = integrated(problem, tol, lambda: not self._slowest or time.thread_time() - began < limit)
+            going = lambda: not self._slowest or time.thread_time() - began < limit  # noqa: E731
+            pieces = integrated(problem, tol, going, self.last)
         except (ProblemError, np.linalg.LinAlgError, Stopped) as error:
             self.why = str(error)
             return None
@@ -102,7 +103,7 @@ class Model:
         if not np.all(np.isfinite(h)):
             self.why = "the solution is not finite"
             return None
-        self._slowest = max(self._slowest, time.thread_time() - began)
+        self._slowest, self.last = max(self._slowest, time.thread_time() - began), pieces
         return Point(np.array(values, dtype=float), problem, pieces, h, None)
 
     def solved_at(self, point: Point) -> Point | None:

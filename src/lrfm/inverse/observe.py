@@ -42,14 +42,14 @@ class Observed:
 def observations(problem: Problem, sets: Sequence[Data]) -> list[Observed]:
     """All data on a problem, checked against it."""
     found: list[Observed] = []
-    names = (*problem.domain.names, "t")
+    names = problem.coordinates
     for data in sets:
         missing = [name for name in names if name not in data.table]
         if missing:
             raise ValueError(
-                f"The data have no column {listing(missing)}; every measurement needs its place and its time."
+                f"The data have no column {listing(missing)}; every measurement needs {' and '.join(_needed(problem))}."
             )
-        points = np.column_stack([np.real(data.table[name]) for name in names])
+        points = _points(problem, data)
         _check_inside(problem, points)
         columns = data.observed(names)
         if not columns:
@@ -67,6 +67,19 @@ def observations(problem: Problem, sets: Sequence[Data]) -> list[Observed]:
                     for part, v in parts.items()
                 ]
     return found
+
+
+def _needed(problem: Problem) -> list[str]:
+    """What a measurement is told by."""
+    return [*([] if problem.ordinary else ["its place"]), *([] if problem.steady else ["its time"])]
+
+
+def _points(problem: Problem, data: Data) -> np.ndarray:
+    """Places and times (n, d + 1) of a set; coordinates that the statement does not have are what stands for them."""
+    count = len(next(iter(data.table.values())))
+    absent = {name: np.full(count, value) for name, value in problem.absent.items()}
+    names = (*problem.domain.names, "t")
+    return np.column_stack([absent[n] if n in absent else np.real(data.table[n]) for n in names])
 
 
 def _faces(problem: Problem, column: str, points: np.ndarray) -> list[tuple[str, np.ndarray]]:

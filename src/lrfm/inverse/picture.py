@@ -38,7 +38,7 @@ def plot(fit: Fit, path: str | Path | None, profiles: bool) -> Any:
         suffix_of(path, SUFFIXES)
     names = list(fit.parameters)[:MOST] if profiles and not fit.blind else []
     panels: list[Any] = [_slice, _residuals]
-    if len(fit.solution.problem.domain.names) == 1:
+    if len(fit.solution.problem.domain.names) == 1 and not fit.solution.problem.absent:
         panels.insert(0, _field)
     panels += [lambda axes, fit, n=name: _unknown_field(axes, fit, n) for name in fit.fields]
     panels += [lambda axes, fit, n=name: _profile(axes, fit, n) for name in names]
@@ -96,15 +96,16 @@ def _label(seen: Observed) -> str:
 def _slice(axes: Any, fit: Fit) -> None:
     """Data and model with its band: along the axis at the time with most data where there is one, else against each other."""
     seen, problem = fit.observed[0], fit.solution.problem
-    times, counts = np.unique(seen.points[:, -1], return_counts=True)
+    across = 0 if problem.ordinary else -1  # what stays the same in the picture
+    times, counts = np.unique(seen.points[:, across], return_counts=True)
     if len(problem.domain.names) > 1 or counts.max() < 4 or seen.face:
         _against(axes, fit)
         return
     at = times[np.argmax(counts)]
-    here = seen.points[:, -1] == at
-    ((axis, (low, high)),) = problem.domain.axes.items()
+    here = seen.points[:, across] == at
+    ((axis, (low, high)),) = [("t", problem.time)] if problem.ordinary else problem.domain.axes.items()
     x = np.linspace(low, high, 201)
-    points = np.column_stack([x, np.full_like(x, at)])
+    points = np.column_stack([np.full_like(x, at), x] if problem.ordinary else [x, np.full_like(x, at)])
     value, slopes = (
         fit.seen(seen.column, points) if seen.part == "re" else (_shown(fit, seen.column, "im", points), None)
     )
@@ -114,7 +115,7 @@ def _slice(axes: Any, fit: Fit) -> None:
     axes.plot(x, value, color=MODEL, lw=1, label="model")
     sigma = fit.task.sigma[: len(seen.values)][here]
     axes.errorbar(
-        seen.points[here, 0],
+        seen.points[here, -1 - across],
         seen.values[here],
         2 * sigma,
         fmt=".",
@@ -123,7 +124,8 @@ def _slice(axes: Any, fit: Fit) -> None:
         color=DATA,
         label="data ± 2σ",
     )
-    axes.set_title(f"{_label(seen)} at $t$ = {at:.4g}", fontsize=LABEL)
+    place = "" if problem.absent else f" at $t$ = {at:.4g}"
+    axes.set_title(f"{_label(seen)}{place}", fontsize=LABEL)
     axes.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
     axes.legend(fontsize=SMALL, frameon=False)
 

@@ -22,6 +22,7 @@ from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import Value, derivative
 from lrfm.problem.free import freed, slope
+from lrfm.problem.functionals import Functional
 from lrfm.problem.jets import SIDE, Jet, JetSymbol, jets_among
 from lrfm.problem.problem import Problem
 
@@ -55,7 +56,7 @@ def moved(field: str, i: int) -> str:
 
 def with_variations(problem: Problem, directions: Sequence[Direction], reduced: bool = False) -> Problem:
     """The statement of u and of all δ_i, as it is or `reduced`; ProblemError where a direction is none of its numbers, or there is no such statement."""
-    if problem.functionals or problem.delays or problem.steady:
+    if problem.delays or (problem.functionals and not problem.steady):
         raise ProblemError(
             "Derivatives by parameters are integrated for statements about one point and one time each: there are none yet of means, memory and delays here."
         )
@@ -75,16 +76,23 @@ def with_variations(problem: Problem, directions: Sequence[Direction], reduced: 
         part: (*rows, *(row for i in count for row in made.rows(rows, twin.face_rows[part], i)))
         for part, rows in problem.face_rows.items()
     }
+    functionals = (*problem.functionals, *(f for i in count for f in made.functionals(i)))
+    known = problem.alphabet.functionals
     return problem.restated(
         unknowns=unknowns,
         fields=(*problem.fields, *(moved(f, i) for i in count for f in problem.fields)),
         time_orders=orders,
         rows=(*problem.rows, *(row for i in count for row in made.rows(problem.rows, twin.rows, i))),
         face_rows=faces,
+        functionals=functionals,
         initial_data={**problem.initial_data, **made.data()},
         reference=None,
         alike=None,
-        _alphabet=replace(problem.alphabet, unknowns=unknowns),
+        _alphabet=replace(
+            problem.alphabet,
+            unknowns=unknowns,
+            functionals=known and replace(known, found={(f.field,): f for f in functionals}),
+        ),
     )
 
 
@@ -111,6 +119,12 @@ class _Made:
             total = add(derivative(row.expression, seeds), along)
             found.append(Row(total, row.coordinates, f"{row.label} by `{direction.name}`"))
         return found
+
+    def functionals(self, i: int) -> list[Functional]:
+        """Means, integrals and values of δ_i."""
+        ours = self.problem.functionals
+        rows = self.rows([f.row for f in ours], [f.row for f in self.twin.functionals], i)
+        return [replace(f, field=moved(f.field, i), row=row) for f, row in zip(ours, rows, strict=True)]
 
     def data(self) -> dict[tuple[str, int], Datum]:
         """What δ starts with."""

@@ -283,14 +283,9 @@ class Solution(Fields):
 
     def linearized(self) -> Linearized:
         """J, how the solution moves with the numbers in its statement: products J v and Jᵀ w (`lrfm.solver.tangent`)."""
-        if self._linearize is None and self.problem.steady:
-            raise ValueError(
-                "A steady solution has no derivatives by the numbers of its statement yet; take the difference of two, at values that lie close together, or solve in "
-                "time to the rest state: `lrfm.solve(problem, until='steady')`."
-            )
         if self._linearize is None:
             raise ValueError(
-                "This solution was not made by `lrfm.solve` or `lrfm.load`; only such a one can be linearized."
+                "This solution was not made by `lrfm.solve`, `lrfm.steady` or `lrfm.load`; only such a one can be linearized."
             )
         if self._linear is None:
             self._linear = self._linearize(self)

@@ -21,6 +21,7 @@ from lrfm.solver.linearizing import linearized
 from lrfm.solver.march import march
 from lrfm.solver.once import begun
 from lrfm.solver.ranges import ranges, solve_range
+from lrfm.solver.steady.front import steady
 
 
 @naming
@@ -61,6 +62,8 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
         raise ValueError(f"`tol={tol!r}` must lie between 0 and 1; it is a relative error.")
 
     def one(each: Problem, tolerance: float, estimate: bool, near: Solution | None) -> Solution:
+        if problem.steady:  # near that of another value, so that all are of one branch
+            return steady(each, tol=tolerance, guess=near, strict=not estimate, max_seconds=None)
         if estimate:
             return solve(each, tol=tolerance, method="lines", seed=seed, strict=False, max_seconds=None)
         return _alone(each, tolerance, seed)

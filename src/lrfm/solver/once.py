@@ -57,10 +57,24 @@ def through(
     return state
 
 
-def integrated(problem: Problem, tol: float, going: Callable[[], bool] = lambda: True) -> list[Piece]:
-    """The solution as one piece, integrated to a tenth of a tolerance: nobody looks whether it was met.
+def integrated(
+    problem: Problem, tol: float, going: Callable[[], bool] = lambda: True, near: Sequence[Piece] = ()
+) -> list[Piece]:
+    """The solution as one piece, integrated to a tenth of a tolerance: nobody looks whether it was met. A steady state is that `near` another one, or near nothing.
 
     Raises Unsuited where no space holds the statement; Stopped where the integration did not reach its end, or `going` said no.
     """
+    if problem.steady:
+        return [_rested(problem, Options.minor * tol, near)]
     engine, state = begun(problem, max(Options.minor * tol, ROUNDING.last))
     return [engine.form.piece(through(engine, state, going).steps)]
+
+
+def _rested(problem: Problem, tol: float, near: Sequence[Piece]) -> Piece:
+    """A steady state."""
+    from lrfm.solver.steady.solves import SteadySolves, beginning_from
+
+    found = SteadySolves(beginning_from(problem, near[0]) if near else problem).solved(tol)
+    if not found.fine:
+        raise Stopped("there is no steady state near that for other values of the unknowns, or near nothing")
+    return found.piece

@@ -48,7 +48,8 @@ class _Build:
         domain, (start, end) = problem.domain, problem.time
         times = start + (end - start) * rng.random(COMPARED)
         inside = fill(domain, rng.random((COMPARED, domain.dimension)), times, rng)
-        self.places = {**dict(zip(domain.names, inside.T, strict=True)), "t": times}
+        places = {**dict(zip(domain.names, inside.T, strict=True)), "t": times}
+        self.places = {name: at for name, at in places.items() if name not in problem.absent}
         self.worst = 0.0
 
     def family(self) -> Family:

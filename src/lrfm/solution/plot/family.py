@@ -28,14 +28,17 @@ def _values(family: Family, count: int) -> np.ndarray:
 
 def _curves(
     family: Family, unknown: str, t: float | None, values: np.ndarray
-) -> tuple[str, np.ndarray, np.ndarray, float]:
-    """The name of the first axis, places along it, and u there for each value: (values, places); the time."""
-    axis, *others = family.problem.domain.axes.items()
-    x = np.linspace(*axis[1], PLACES)
-    time = family.problem.time[1] if t is None else float(t)
-    at: dict[str, Any] = {axis[0]: x, "t": time, **{name: 0.5 * (a + b) for name, (a, b) in others}}
+) -> tuple[str, np.ndarray, np.ndarray, float | None]:
+    """The name of the first coordinate, places along it, and u there for each value: (values, places); the time, where it is another one."""
+    problem = family.problem
+    spans = {**problem.domain.axes, "t": problem.time}
+    axis, *others = (name for name in spans if name not in problem.absent)
+    x = np.linspace(*spans[axis], PLACES)
+    at: dict[str, Any] = {axis: x, **{name: 0.5 * sum(spans[name]) for name in others}}
+    time = (spans["t"][1] if t is None else float(t)) if "t" in others else None
+    at |= {} if time is None else {"t": time}
     curves = np.array([family.derivative(unknown)(**at, **{family.name: float(p)}) for p in values])
-    return axis[0], x, np.abs(curves) if np.iscomplexobj(curves) else curves, time
+    return axis, x, np.abs(curves) if np.iscomplexobj(curves) else curves, time
 
 
 def figure(family: Family, path: str | Path | None, unknown: str | None, count: int, t: float | None) -> Any:
@@ -50,7 +53,8 @@ def figure(family: Family, path: str | Path | None, unknown: str | None, count: 
     for share, p, curve in zip(np.linspace(0, 0.85, len(values)), values, curves, strict=True):
         left.plot(x, curve, lw=1, color=_color(share), label=f"{p:.3g}")
     left.set_xlabel(f"${symbol(axis)}$", fontsize=LABEL)
-    left.set_title(f"${symbol(name)}$ at $t$ = {time:.4g}", fontsize=LABEL)
+    when = "" if time is None else f" at $t$ = {time:.4g}"
+    left.set_title(f"${symbol(name)}${when}", fontsize=LABEL)
     outside: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": SMALL, "frameon": False}
     left.legend(title=f"${symbol(family.name)}$", title_fontsize=SMALL, **outside)
     fine = _values(family, VALUES)
@@ -110,8 +114,9 @@ def slider(family: Family, unknown: str, t: float | None) -> str:
         "const d=this.parentNode,k=JSON.parse(d.dataset.curves);"
         "d.querySelector('path').setAttribute('d',k.paths[this.value]);d.querySelector('output').textContent=k.shown[this.value]"
     )
+    when = "" if time is None else f", t = {time:.4g}"
     return (
-        f'<div data-curves="{data}"><div>{escape(unknown)}({escape(axis)}, t = {time:.4g}), from {low:.4g} to {high:.4g}</div>'
+        f'<div data-curves="{data}"><div>{escape(unknown)}({escape(axis)}{when}), from {low:.4g} to {high:.4g}</div>'
         f'<svg viewBox="-2 -2 {WIDTH + 4} {HEIGHT + 4}" width="{WIDTH}" style="border: 1px solid #ccc; display: block">'
         f'<path d="{paths[middle]}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
         f'<div style="display: flex; width: {WIDTH}px; justify-content: space-between; font-size: 0.85em"><span>{escape(axis)} = {x[0]:.4g}</span>'

@@ -30,7 +30,7 @@ from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.front import _data, steady
-from lrfm.solver.steady.solves import beginning_from, space_of
+from lrfm.solver.steady.solves import Nearby, space_of
 
 MOST = 400  # points of a branch
 
@@ -75,8 +75,8 @@ class Branch:
         nearest = [k if abs(gaps[k]) <= abs(gaps[k + 1]) else k + 1 for k in at]
         found = []
         for k in nearest:
-            guess = beginning_from(place, self.pieces[k]).guesses
-            found.append(steady(place, tol=tol or self.tolerance, guess=_Pieces(guess)))
+            near = Nearby.to(place, self.pieces[k])
+            found.append(steady(place, tol=tol or self.tolerance, guess=near))
         return found
 
     def plot(self, path: str | Path | None = None) -> Any:
@@ -95,13 +95,6 @@ class Branch:
             for turn in self.bifurcations
         ]
         return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class _Pieces:
-    """Guesses that are no data of the user's."""
-
-    guesses: dict[tuple[str, int], Any]
 
 
 @one_thread

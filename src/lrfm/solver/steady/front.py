@@ -30,10 +30,12 @@ from lrfm.solution.status import Status
 from lrfm.solver.arguments import check_budget, check_problem, refuse_net_flux
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.linearizing import linearized
 from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, _compared
 from lrfm.solver.steady.solves import (
+    Nearby,
     PieceDatum,
     Solved,
     SteadySolves,
@@ -163,7 +165,7 @@ def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:
                 "`guess` is a solution of other unknowns, or one that moves; give a steady one of these unknowns, or its values as functions."
             )
         return {(name, 0): PieceDatum(guess.pieces[0]) for name in problem.unknowns}
-    if hasattr(guess, "guesses"):
+    if isinstance(guess, Nearby):
         return dict(guess.guesses)
     names = list(problem.unknowns)
     if not isinstance(guess, Mapping):
@@ -319,6 +321,7 @@ def _solution(
         report = replace(report, warnings=(*report.warnings, begun.said))
     if first.state.equations.weighted:
         report = replace(report, warnings=(*report.warnings, first.state.equations.weighted))
-    solution = Solution(problem, [first.piece], report, second=[] if second is None else [second.piece])
+    others = [] if second is None else [second.piece]
+    solution = Solution(problem, [first.piece], report, second=others, linearize=linearized)
     solution.report = replace(report, warnings=(*report.warnings, *_compared(solution)))
     return solution

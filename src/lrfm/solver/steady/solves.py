@@ -112,9 +112,20 @@ class PieceDatum:
         return self.piece.values([jet], points)[jet]
 
 
+@dataclass(frozen=True)
+class Nearby:
+    """Guesses that are no data of the user's: another state, unknown by unknown."""
+
+    guesses: dict[tuple[str, int], PieceDatum]
+
+    @staticmethod
+    def to(problem: Problem, piece: Piece) -> Nearby:
+        return Nearby({(name, 0): PieceDatum(piece) for name in problem.unknowns})
+
+
 def beginning_from(problem: Problem, piece: Piece) -> Problem:
     """The same statement with a piece as its guess."""
-    return problem.with_guesses({(name, 0): PieceDatum(piece) for name in problem.unknowns})
+    return problem.with_guesses(Nearby.to(problem, piece).guesses)
 
 
 def _words(state: SteadyState) -> dict[str, str]:

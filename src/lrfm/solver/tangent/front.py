@@ -10,12 +10,14 @@ from numbers import Real
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
+from lrfm.discretize.options import Options
 from lrfm.error.draws import difference
 from lrfm.error.indicators import LINES
 from lrfm.integrate.integrator import Stopped
 from lrfm.linalg.threads import one_thread
-from lrfm.problem import Problem
+from lrfm.problem import Problem, ProblemError
 from lrfm.problem.algebra import Expr, Symbol
+from lrfm.problem.errors import listing
 from lrfm.problem.free import seed_of
 from lrfm.problem.variations import Direction
 from lrfm.rows.pieces import Piece
@@ -29,6 +31,7 @@ from lrfm.solver.tangent.cells import cell_tangents, on_cells
 from lrfm.solver.tangent.compared import compared_field, has_comparison
 from lrfm.solver.tangent.defect import error_field
 from lrfm.solver.tangent.form import NOTHING, Needs
+from lrfm.solver.tangent.steady import SteadyVariations
 from lrfm.solver.tangent.variational import Variations, batches
 
 COMPARED = 0.25  # part of the tolerance of a comparison where the solution has none on cells
@@ -106,6 +109,8 @@ class Linearized:
     @property
     def has_error(self) -> bool:
         """Whether the error of the solution is known as a function."""
+        if self.solution.problem.steady:
+            return False
         return on_cells(self.solution.pieces) or has_comparison(self.solution)
 
     @one_thread
@@ -125,6 +130,10 @@ def linearized(solution: Solution) -> Linearized:
 def along(solution: Solution, directions: Sequence[Direction]) -> list[Sensitivity]:
     """The derivative of a solution along each direction."""
     problem, report = solution.problem, solution.report
+    if problem.steady and problem.moved is not None and report.undetermined:
+        raise ProblemError(
+            f"What {listing(report.undetermined)} comes to has a mean that its start determines, and no steady statement knows of it; differentiate `lrfm.solve(problem, until='steady')`."
+        )
     tol = report.tolerance or DEFAULT_TOL
     made = _Along(problem, solution.pieces, solution.second, directions, tol)
     others: list[Sequence[Sequence[Piece]]] = []
@@ -155,12 +164,17 @@ class _Along:
     directions: Sequence[Direction]
     tol: float
     needs: Needs = NOTHING
-    _made: list[Variations] = field(default_factory=list)
+    _made: list[Variations] | list[SteadyVariations] = field(default_factory=list)
 
     def pieces(self) -> list[list[Piece]]:
-        found = self._on_cells(self.first, self.tol)
+        found = None if self.problem.steady else self._on_cells(self.first, self.tol)
         if found is None:
-            self._made = [Variations.of(self.problem, some, self.tol) for some in batches(self.directions)]
+            some = batches(self.directions)
+            if self.problem.steady:
+                (piece,), goal = self.first, Options.minor * self.tol
+                self._made = [SteadyVariations.of(self.problem, piece, d, goal) for d in some]
+            else:
+                self._made = [Variations.of(self.problem, d, self.tol) for d in some]
             found = [pieces for made in self._made for pieces in made.pieces]
         return found
 
