@@ -37,7 +37,7 @@ test-all: $(VENV)/tests
 UNITS := $(addprefix tests/,problem spaces linalg discretize adapt integrate test_architecture.py)
 
 test-fast: $(VENV)/tests
-	$(BESIDE) -m 'not slow' $(UNITS)
+	$(BESIDE) -m 'not slow and not thorough' $(UNITS)
 
 # The optional backend; its tests are skipped where it is missing.
 torch: $(VENV)/tests

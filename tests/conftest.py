@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import helpers
 import pytest
 from helpers import environment
 from hypothesis import HealthCheck, settings
@@ -58,6 +59,19 @@ def run_script():
 
         yield run
         copies.stdin.close()
+
+
+def pytest_configure(config):
+    """Without `thorough` tests draw a third of their examples."""
+    helpers.every_example = "not thorough" not in config.option.markexpr
+    settings.register_profile("some", helpers.examples(settings.default.max_examples))
+    settings.load_profile("busy" if helpers.every_example else "some")
+
+
+def pytest_runtest_teardown():
+    """No figure stays open behind its test: Matplotlib warns of the twenty-first."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks

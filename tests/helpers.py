@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
@@ -17,6 +18,14 @@ from lrfm.solver import budget
 from lrfm.solver.methods import folded
 
 PATIENCE = 900  # seconds after which something has stopped for good, however busy the machine is
+
+
+every_example = True  # whether tests with drawn examples draw all of them: `make test-all`
+
+
+def examples(count, **more):
+    """How many examples a test draws; a third of them unless `thorough` tests run, too."""
+    return settings(max_examples=count if every_example else -(-count // 3), deadline=None, **more)
 
 
 def thinned(cases, every):

@@ -87,6 +87,7 @@ def test_what_leaves_is_not_touched_by_a_condition_and_what_enters_is():
     assert right(np.array([1.0]), np.array([0.5]), 1.0, 0.0) == pytest.approx([0.5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, 6])
 def test_smooth_solutions_converge_with_the_order_of_the_polynomials(count):
     """u_t + u_x = 0 once around: error O(h^(k − ½)) at the least."""

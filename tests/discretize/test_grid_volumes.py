@@ -126,6 +126,7 @@ def test_a_quarter_turn_of_the_plane_is_one_of_the_rates():
     assert np.allclose(turned(made.rates(0.0, q)), made.rates(0.0, turned(q)), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1])
 def test_a_dam_across_the_box_breaks_as_the_exact_one_does(axis):
     name = "xy"[axis]

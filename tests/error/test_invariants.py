@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from helpers import rms
-from hypothesis import given, settings
+from helpers import examples, rms
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lrfm
@@ -106,7 +106,7 @@ def test_several_axes_with_conditions_of_their_own():
     assert names(problem("u_t + u_x*cos(t) = lap(u)", "periodic", **box)) == {"∫ u": True, "∫ u²": False}
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(st.floats(-2, 2).map(lambda c: round(c, 3)), min_size=4, max_size=4), st.floats(0.1, 2))
 def test_every_flux_conserves_and_every_reaction_does_not(c, rate):
     flux = f"{c[0]}*u_x + {c[1]}*u**2 + {c[2]}*u*u_x + {c[3]}*u_xx"

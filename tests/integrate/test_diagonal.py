@@ -63,6 +63,7 @@ def marched(made, state, scheme, count, goal=1e-11):
     return state, result
 
 
+@pytest.mark.slow
 def test_order_four_in_time_and_the_constraint_at_the_ends_of_steps(vortices):
     """Against Radau IIA of order nine on the same cells; a pressure is of order two where data on the boundary move, that of the stages."""
     made, start = vortices
@@ -75,6 +76,7 @@ def test_order_four_in_time_and_the_constraint_at_the_ends_of_steps(vortices):
     assert np.abs(np.append(rows, 0.0)[made.places[:, made.system.last.index(2)]]).max() < 1e-11
 
 
+@pytest.mark.slow
 def test_rows_are_linearized_anew_where_the_matrix_is_of_another_flow(vortices):
     """With the matrix of a fluid that runs ten times as fast, and the other way round."""
     made, start = vortices
@@ -89,6 +91,7 @@ def test_rows_are_linearized_anew_where_the_matrix_is_of_another_flow(vortices):
     assert np.allclose(results[0].end, results[1].end, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_what_the_step_before_left_wrong_in_a_pressure_repeats_no_step(vortices):
     """A kink at the start is the same however short the step is, and is no error of it."""
     made, start = vortices
@@ -102,6 +105,7 @@ def test_what_the_step_before_left_wrong_in_a_pressure_repeats_no_step(vortices)
     assert made.norms(result.error)[2] < 1e-3
 
 
+@pytest.mark.slow
 def test_a_pressure_at_the_start_is_that_of_the_first_stages(vortices):
     """Whatever was taken for it, the end of the step is its last stage."""
     made, start = vortices

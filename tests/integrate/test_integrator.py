@@ -123,6 +123,7 @@ def test_a_moving_interval():
     assert relative(run.values(x, t + 0 * x), np.exp(t - x)) <= 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tol", [1e-3, 1e-6])
 @pytest.mark.parametrize("name", EXACT)
 def test_estimates_hold(name, tol):
@@ -134,6 +135,7 @@ def test_estimates_hold(name, tol):
     assert error <= solution.report.error_estimate <= tol
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["cells", "series"])
 def test_a_comparison_takes_shorter_steps_at_all_times(space):
     """Where both took the same steps, by a limit or by chance, they would share the error in time: 7.9e-10 with an estimate of 2.7e-10."""
@@ -167,6 +169,7 @@ def test_cells_follow_the_front():
     assert run.steps[0].mesh.size < last.size < 40
 
 
+@pytest.mark.slow
 def test_cells_move_with_a_soliton():
     """Cells are narrow where it is and wide before it comes, at all times."""
     problem = line(

@@ -49,6 +49,7 @@ def stepped(made, y, lengths):
     return state.y, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "equation", ["u_tt = lap(u) + 30*u + 1", "(2 + x*y)*u_tt = (1 + 0.3*sin(3*x))*lap(u) - x"]
 )

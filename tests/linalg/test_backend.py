@@ -204,7 +204,13 @@ def test_the_stand_in_would_notice():
             wrong()
 
 
-@pytest.mark.parametrize("tile", [(64, 512), (4, 7)], ids=["one tile", "many tiles"])
+@pytest.mark.parametrize(
+    "tile",
+    [
+        pytest.param((64, 512), id="one tile", marks=pytest.mark.thorough),
+        pytest.param((4, 7), id="many tiles"),
+    ],
+)
 @pytest.mark.parametrize("name", SPACES)
 def test_no_feature_passes_by_the_backend(name, tile):
     """Every derivative matrix is computed on the device, bit for bit as in NumPy."""

@@ -19,7 +19,7 @@ from lrfm.spacetime.windows import shares as scattered
 distributed = pytest.importorskip("distributed")
 
 # A worker that is killed leaves sockets behind that nobody closes.
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")]
 
 HEAT = """
 equation = "u_t = a*u_xx"

@@ -3,8 +3,8 @@
 
 import numpy as np
 import pytest
-from helpers import grid_error
-from hypothesis import given, settings
+from helpers import examples, grid_error
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lrfm
@@ -35,7 +35,7 @@ def matrices(draw):
 
 
 @given(matrices())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_products_are_those_of_the_dense_matrix(case):
     A, b = case
     D, c = A.toarray(), np.random.default_rng(0).normal(size=A.shape[1])
@@ -44,7 +44,7 @@ def test_products_are_those_of_the_dense_matrix(case):
 
 
 @given(matrices(), st.sampled_from([0.0, 1e-15]))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_the_minimizer_is_that_of_the_dense_matrix(case, ridge):
     A, b = case
     D = A.toarray()
@@ -64,7 +64,7 @@ def test_the_minimizer_is_that_of_the_dense_matrix(case, ridge):
 
 
 @given(matrices())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_every_row_and_every_column_has_its_front(case):
     A, _ = case
     structure = analyze(A, ridge=True)
@@ -168,6 +168,7 @@ def test_a_local_solve_never_forms_the_dense_matrix(monkeypatch):
     assert solution.report.error_estimate < 1e-4
 
 
+@pytest.mark.slow
 def test_newton_with_column_groups_is_as_accurate_as_with_dense_columns(monkeypatch):
     problem = lrfm.catalog.allen_cahn()
 
@@ -195,6 +196,7 @@ def test_cost_per_patch_is_constant_along_a_line():
     assert flops(HEAT, (256,)) < 1.1 * flops(HEAT, (32,))
 
 
+@pytest.mark.slow
 def test_cost_per_patch_grows_like_a_side_in_the_plane():
     few, many = flops(PLANE, (6, 6)), flops(PLANE, (18, 18))
     assert many < 6 * few  # a dense QR: 81 times; a band: 9 times

@@ -9,7 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.linalg
-from hypothesis import given, settings
+from helpers import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lrfm.spacetime.least_squares import QR, TruncatedSVD, householder
@@ -400,7 +401,7 @@ def assert_is_qr(A, reflections, R, triangle=None):
     return rows
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     m=st.integers(1, 60), n=st.integers(1, 40), narrow=st.integers(1, 9), times=st.integers(1, 5),
     seed=st.integers(0, 2**20), ridge=st.sampled_from([0.0, 1e-15, 0.3]),

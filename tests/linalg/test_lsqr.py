@@ -3,8 +3,8 @@
 
 import numpy as np
 import pytest
-from helpers import grid_error
-from hypothesis import given, settings
+from helpers import examples, grid_error
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lrfm
@@ -29,7 +29,7 @@ def overlapping(draw):
 
 
 @given(overlapping())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_minimizer_is_that_of_the_dense_matrix(case):
     A, b = case
     D = A.toarray()
@@ -86,6 +86,7 @@ def test_nothing_to_solve_for_is_zero():
     assert np.all(LSQR().solve(np.eye(4)[:, :2].copy(), np.zeros(4)).coefficients == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "space"),
     [

@@ -51,6 +51,7 @@ print(before == numbers(), max(before), together == [one(seed) for seed in range
 """
 
 
+@pytest.mark.slow
 def test_solves_in_threads_leave_the_number_as_it_was_and_have_the_bits_of_solves_alone():
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT],

@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from helpers import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lrfm.problem import algebra
@@ -66,14 +67,14 @@ def close(a, b):
 
 
 @given(formulas)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_derivatives_are_sympys(formula):
     expected = exact(sympy.diff(to_sympy(formula), sympy.Symbol("x")))
     assert close(value(ex.derivative(formula, {X: ONE})), expected)
 
 
 @given(formulas, formulas, formulas)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_laws_of_arithmetic_give_the_same_formula(a, b, c):
     assert add(a, b) == add(b, a)
     assert mul(a, b) == mul(b, a)
@@ -93,14 +94,14 @@ def _exact(*formulas):
 
 
 @given(formulas, formulas)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_values_are_those_of_the_parts(a, b):
     assert close(value(add(a, b)), value(a) + value(b))
     assert close(value(mul(a, b)), value(a) * value(b))
 
 
 @given(formulas)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_formula_survives_a_file(formula):
     again = pickle.loads(pickle.dumps(formula))
     assert again == formula

@@ -6,7 +6,8 @@ The oracle is Python's own evaluation of the generated text with NumPy; the text
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from helpers import examples
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -17,7 +18,7 @@ from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 
-FAST = settings(derandomize=True, deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+FAST = examples(60, derandomize=True, suppress_health_check=list(HealthCheck))
 PARAMETER = 0.7
 POINT = {"x": 0.3, "t": 0.2}
 JETS = {

@@ -17,6 +17,7 @@ def stated(domain, equation="u_t = u_xx", **changes):
     return lrfm.Problem(equation, domain=domain, check_corners=False, **{**given, **changes})
 
 
+@pytest.mark.slow
 def test_derivatives_are_those_of_the_carried_function():
     rng = np.random.default_rng(4)
     a, b, c = rng.uniform(0.1, 0.4, 3)
@@ -44,6 +45,7 @@ def test_derivatives_are_those_of_the_carried_function():
     np.testing.assert_allclose(motion.back(motion.forth(points)), points, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_an_ellipse_is_found_in_its_inequality():
     domain = lrfm.Region("(x - 0.3*t)**2 + 4*y**2 - 0.2*y < 1 + 0.5*t", x=(-2, 2), y=(-1, 1), names=["rim"])
     still, motion = carried(stated(domain, "u_t = lap(u)"))
@@ -53,6 +55,7 @@ def test_an_ellipse_is_found_in_its_inequality():
         np.testing.assert_allclose((x - 0.3 * t) ** 2 + 4 * y**2 - 0.2 * y, 1 + 0.5 * t, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "domain",
     [
@@ -68,6 +71,7 @@ def test_other_domains_are_left_as_they_are(domain):
     assert carried(stated(domain, equation)) is None
 
 
+@pytest.mark.slow
 def test_a_moving_interval_is_marched_and_comes_back_from_a_file(tmp_path):
     rng = np.random.default_rng(11)
     k, w, a = (round(float(v), 3) for v in rng.uniform((1, 0.5, 0.1), (2, 1.5, 0.3)))

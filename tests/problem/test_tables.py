@@ -78,6 +78,7 @@ boundary = { "x-" = { u = { file = "left.csv" } }, "x+" = "u = 0" }
         parse(text)
 
 
+@pytest.mark.slow
 def test_a_coefficient_from_a_table_is_differentiated():
     """u_t = (k u_x)_x + s with u = exp(-t) sin(pi x), k = 1 + x**2/2."""
     source = "exp(-t)*(-sin(pi*x) - pi*x*cos(pi*x) + pi**2*(1 + x**2/2)*sin(pi*x))"

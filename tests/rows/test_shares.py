@@ -6,8 +6,8 @@ import tracemalloc
 import dask.array
 import numpy as np
 import pytest
-from helpers import by_hand
-from hypothesis import given, settings
+from helpers import by_hand, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lrfm
@@ -38,7 +38,7 @@ PARTS = {
     seed=st.integers(0, 2**32 - 1),
     ridge=st.sampled_from([0.0, 1e-15, 1e-3]),
 )
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_minimizer_is_that_of_qr(rows, columns, chunk, seed, ridge):
     """Gaussian matrices are well-conditioned: coefficients agree to rounding, whatever the chunks."""
     rng = np.random.default_rng(seed)
@@ -151,7 +151,7 @@ def rows_of_a_problem(counts, rng):
     rows=st.integers(2, 90),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_shares_hold_every_row_once_and_none_is_too_large(counts, rows, seed):
     _, groups, conditions = rows_of_a_problem(counts, np.random.default_rng(seed))
     shares = cut(groups, conditions, rows)

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import xarray
-from helpers import FakeSolution
-from hypothesis import given, settings
+from helpers import FakeSolution, examples
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from scipy.io import netcdf_file
@@ -103,7 +103,7 @@ def test_the_same_content_gives_the_same_bytes(path, tmp_path):
     assert path.read_bytes() == (tmp_path / "again.lrfm").read_bytes()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text().filter(lambda key: key[:1] != "$"), inner),

@@ -23,8 +23,8 @@ CELLS = {
     "report": "solution.report",
     "solution": "solution",
     "plan": "lrfm.plan(solution.problem)",
-    "bar": "import time, lrfm.solver.progress as bars\nbars.DELAY = 0.0\nlrfm.solve(lrfm.catalog.burgers(), tol=1e-6);",
-    "silent": "lrfm.solve(lrfm.catalog.burgers(), tol=1e-6, progress=False);",
+    "bar": "import time, lrfm.solver.progress as bars\nbars.DELAY = 0.0\nlrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4);",
+    "silent": "lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-4, progress=False);",
 }
 
 

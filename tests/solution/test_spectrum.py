@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from helpers import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import lrfm
@@ -62,7 +63,7 @@ def test_a_small_unknown_counts_like_a_large_one_and_zero_not_at_all():
     assert constants(lambda x, t: np.where(t > 0.5, np.nan, 1.0), 1.0) == ()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.lists(st.floats(0.5, 4.0), min_size=1, max_size=3),
     st.integers(0, 1000),

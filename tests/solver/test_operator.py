@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from helpers import by_hand
-from hypothesis import given, settings
+from helpers import by_hand, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lrfm
@@ -86,7 +86,7 @@ def test_nothing_new_is_the_problem_itself(op):
     assert op.solution.report.status in ("estimate only", "not estimated")
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(a=st.floats(-3, 3), b=st.floats(-3, 3))
 def test_the_operator_is_linear(op, a, b):
     x = op.points["x"]

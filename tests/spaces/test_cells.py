@@ -3,7 +3,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from helpers import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lrfm.spaces.cells import Mesh
@@ -141,7 +142,7 @@ def some_mesh(seed, rounds=6):
     return mesh
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 10**6))
 def test_cells_cover_the_interval(seed):
     mesh = some_mesh(seed)
@@ -153,7 +154,7 @@ def test_cells_cover_the_interval(seed):
     np.testing.assert_allclose(np.diff(mesh.edges), mesh.widths, rtol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 10**6))
 def test_places_are_located_where_they_are(seed):
     mesh = some_mesh(seed)
@@ -166,7 +167,7 @@ def test_places_are_located_where_they_are(seed):
     np.testing.assert_allclose(xi, [*[-1.0] * mesh.size, 1.0], atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 10**6))
 def test_split_then_join_is_the_identity(seed):
     """Of meshes to the last bit, and of coefficients to rounding."""
@@ -188,7 +189,7 @@ def test_split_then_join_is_the_identity(seed):
     np.testing.assert_allclose(found, a, atol=1e-11)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=st.integers(0, 10**6))
 def test_a_polynomial_is_the_same_function_on_all_meshes(seed):
     """1 + x − 2x³ on the roots and on any cells that follow from them."""

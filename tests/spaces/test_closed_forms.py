@@ -9,6 +9,7 @@ from dataclasses import replace
 import mpmath as mp
 import numpy as np
 import pytest
+from helpers import thinned
 
 from lrfm.spacetime.features import PIELM, STC, Liquid, SoV
 from lrfm.spacetime.features.cores import Moving, RealParts
@@ -117,7 +118,8 @@ GLOBAL = {
 }
 
 
-@pytest.mark.parametrize("name", GLOBAL)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", thinned(GLOBAL, 2))
 def test_global_liquid(name):
     settings, kinds, d = GLOBAL[name]
     names, lower, upper, window = ("x", "y", "z")[:d], [-1.0, 0.5, -3.0][:d], [2.0, 1.5, 4.0][:d], (0.3, 0.9)
@@ -134,7 +136,7 @@ def test_global_liquid(name):
     )
 
 
-@pytest.mark.parametrize("alpha", [0.0, 1e-9, -1e-9, 1e-4, -1e-4, 0.7, -1.9, 1e3, -1e3])
+@pytest.mark.parametrize("alpha", thinned([0.0, -1e-9, 1e-9, 1e-4, -1e-4, 0.7, -1.9, -1e3, 1e3], 2))
 def test_rates_of_every_size(alpha):
     """All features have the rate α at the point, from the removable limit to strong decay and growth.
 
@@ -170,8 +172,13 @@ def window_1d(lower, upper, count, k, overlap, period):
     return psi, radius
 
 
-@pytest.mark.parametrize("periodic", [False, True])
-@pytest.mark.parametrize("settings", [dict(), dict(drift=(-1.0, 1.0)), dict(overlap=0.4)])
+# Each kind once; all pairs by `make test-all`.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("settings", "periodic"),
+    thinned([(dict(), False), (dict(), True), (dict(drift=(-1.0, 1.0)), True), (dict(drift=(-1.0, 1.0)), False),
+             (dict(overlap=0.4), True), (dict(overlap=0.4), False)], 2),
+)  # fmt: skip
 def test_local_line(periodic, settings):
     lower, upper, window, count = -1.0, 2.0, (0.1, 0.5), 3
     config = Liquid(per_patch=2, patches=count, **settings)

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import thinned
 
 import lrfm
 
@@ -53,7 +54,7 @@ def flux(shape, n, rng, t=None):
     return abs(w @ divergence - out) / (w @ np.abs(divergence))
 
 
-@pytest.mark.parametrize("seed", [None, 1])
+@pytest.mark.parametrize("seed", thinned([1, None], 2))
 @pytest.mark.parametrize("name", SHAPES)
 def test_measure_and_the_theorem_of_gauss(name, seed):
     shape, measure = SHAPES[name]
@@ -74,6 +75,7 @@ def test_errors_fall_faster_than_any_power():
     assert errors[2] < 1e-2 * errors[1]
 
 
+@pytest.mark.slow
 def test_draws_differ_and_repeat():
     for shape, _ in SHAPES.values():
         if shape.dimension > 1:
@@ -115,6 +117,7 @@ def test_corners_have_the_angles_of_a_polygon():
     assert not SHAPES["disk"][0].corners
 
 
+@pytest.mark.slow
 def test_a_moving_disk_is_where_it_should_be():
     disk = lrfm.Region("(x - t)**2 + y**2 < (1 + t)**2", x=(-3, 4), y=(-3, 3)).during((0, 1))
     for t in (0.0, 0.3, 1.0):
