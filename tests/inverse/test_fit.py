@@ -159,8 +159,8 @@ def test_complex_data_and_a_number_in_the_boundary():
     x, t = low / 3 + (high - low) / 3 * rng.random(40), end * rng.random(40)
     values = problem.reference(x=x, t=t)
     unknown = problem.replace(parameters={"q": Unknown(0.7)}, reference=None)
-    fit = lrfm.fit(unknown, Data(x=x, t=t, psi=values, sigma=1e-4), tol=1e-5, strict=False)
-    assert fit.parameters["q"].value == pytest.approx(1.0, abs=1e-4)
+    fit = lrfm.fit(unknown, Data(x=x, t=t, psi=values, sigma=1e-3), tol=1e-4, strict=False)
+    assert fit.parameters["q"].value == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.slow

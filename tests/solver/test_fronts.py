@@ -68,6 +68,7 @@ def test_totals_and_signs_are_kept_between_closed_ends():
     assert np.ptp(totals) < 1e-12
 
 
+@pytest.mark.thorough
 def test_a_front_that_is_carried_along():
     """u_t + u_x = (u²)_xx: Barenblatt's solution at x − t."""
     exact, k = barenblatt(2)

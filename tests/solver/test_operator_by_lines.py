@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from helpers import by_hand
+from helpers import by_hand, thinned
 from scipy.special import jn_zeros, jv
 
 import lrfm
@@ -220,7 +220,7 @@ def test_a_disc_follows_other_sources_and_boundary_data(disc):
     np.testing.assert_allclose(answer(x=x, y=y, t=0.1), exact, rtol=0, atol=1e-4)
 
 
-@pytest.mark.parametrize("n", [0, 1, 3, 5, 8, 12])
+@pytest.mark.parametrize("n", thinned([1, 0, 5, 3, 12, 8], 2))
 def test_what_a_disc_does_not_say_is_met(disc, n):
     """Without a warning the error is within the tolerance; with one, what is missed is above it."""
     x, y = INSIDE.T

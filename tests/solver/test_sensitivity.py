@@ -67,12 +67,12 @@ def test_difference_of_solves(entry, name):
 
     def values(p):
         other = problem.replace(parameters={**problem.parameters, name: p}, reference=None)
-        solution = lrfm.solve(other, tol=1e-9, method="lines", strict=False)
+        solution = lrfm.solve(other, tol=1e-7, method="lines", strict=False)
         return np.array([solution[u](**at) for u in solution.unknowns])
 
-    found = lrfm.solve(problem, tol=1e-8, method="lines").sensitivity(name)
+    found = lrfm.solve(problem, tol=1e-6, method="lines").sensitivity(name)
     ours = np.array([found[u](**at) for u in found.unknowns])
-    assert relative(ours, slope(values, problem.parameters[name], 2e-2 * problem.parameters[name])) < 1e-6
+    assert relative(ours, slope(values, problem.parameters[name], 2e-2 * problem.parameters[name])) < 1e-4
 
 
 def test_a_field_that_does_not_move():
@@ -194,13 +194,13 @@ def test_in_a_disc_by_an_exact_solution():
         "u_t = k*lap(u)", domain=lrfm.Disk(), time=(0, t), initial="A*f + g*(x**2 + y**2)", boundary="u = g*(1 + 4*k*t)",
         parameters={"k": k, "A": 2.0, "g": g, "f": lambda x, y: jv(0, z * np.hypot(x, y))},
     )  # fmt: skip
-    solution = lrfm.solve(problem, tol=1e-5)
+    solution = lrfm.solve(problem, tol=1e-4)
     x, y = lrfm.Disk().quadrature(200).points.T
     wave = jv(0, z * np.hypot(x, y)) * np.exp(-k * z * z * t)
     exact = {"k": -2 * z * z * t * wave + 4 * g * t, "A": wave, "g": x * x + y * y + 4 * k * t}
     for name, found in zip(exact, solution.linearized().sensitivities(list(exact)), strict=True):
         gap = np.linalg.norm(found(x=x, y=y, t=t) - exact[name]) / np.linalg.norm(exact[name])
-        assert gap <= 1e-5
+        assert gap <= 1e-4
         assert gap <= 3 * found.report.error_estimate + 1e-12
 
 

@@ -100,10 +100,10 @@ def test_claims_in_l1_hold(name):
 
 def test_before_a_shock_the_claim_is_in_l2():
     statement = problem(BURGERS, "sin(2*pi*x)", "periodic", 0.108)
-    report = (solution := lrfm.solve(statement, tol=1e-2)).report
+    report = (solution := lrfm.solve(statement, tol=2e-2)).report
     assert report.norm == 2
     assert report.parts["fluxes"] == "0.5*u**2"
-    assert error(solution, riemann.sine_with_shock, norm=2) <= report.error_estimate <= 1e-2
+    assert error(solution, riemann.sine_with_shock, norm=2) <= report.error_estimate <= 2e-2
 
 
 def test_a_solution_with_a_shock_is_read_back_as_it_was(tmp_path):

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers import thinned
 from scipy.special import jn_zeros
 
 import lrfm
@@ -96,7 +97,9 @@ def test_the_error_is_at_most_the_estimate_and_that_the_tolerance(given, tol, ex
     assert error_of(solution, exact) <= max(solution.report.error_estimate, 1e-12)
 
 
-@pytest.mark.parametrize("equation", ["0.05*lap(u) = u_x", "u_x - 0.05*lap(u) = 0", "-u_x = -0.05*lap(u)"])
+@pytest.mark.parametrize(
+    "equation", thinned(["0.05*lap(u) = u_x", "u_x - 0.05*lap(u) = 0", "-u_x = -0.05*lap(u)"], 2)
+)
 def test_what_is_carried_is_upwinded_whatever_side_it_stands_on(equation):
     flow = problem(equation, boundary={"x-": "u = 0", "x+": "u = 1", "y": "u_n = 0"})
     solution = lrfm.steady(flow, tol=1e-4)

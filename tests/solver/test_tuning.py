@@ -37,7 +37,7 @@ def heat(**changes):
     return lrfm.Problem("u_t = u_xx", **{**given, **changes})
 
 
-@pytest.mark.parametrize("tol", [1e-3, pytest.param(1e-6, marks=pytest.mark.thorough), 1e-9])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, pytest.param(1e-9, marks=pytest.mark.thorough)])
 def test_tolerance_is_met_and_the_estimate_is_above_the_error(tol):
     solution = lrfm.solve(heat(), tol=tol, method="space-time")
     assert solution.report.status == "tolerance met"
@@ -51,10 +51,10 @@ def test_catalog_problems_meet_1e_6(name):
     assert random_error(solution) <= 1e-6
 
 
-def test_same_seed_same_answer_other_seed_within_the_estimate():
-    first, again, other = (lrfm.solve(heat(), tol=1e-3, method="space-time", seed=s) for s in (4, 4, 5))
+def test_another_seed_is_within_the_estimate():
+    """Bits of the same seed: tests/linalg/test_threads.py."""
+    first, other = (lrfm.solve(heat(), tol=1e-3, method="space-time", seed=s) for s in (4, 5))
     x, t = np.linspace(0, 1, 41), 0.07
-    assert np.array_equal(first(x=x, t=t), again(x=x, t=t))
     gap = np.abs(first(x=x, t=t) - other(x=x, t=t)).max()
     assert 0 < gap <= first.report.max_error_estimate + other.report.max_error_estimate
 
@@ -66,6 +66,7 @@ def test_fixed_size_is_kept_and_without_a_tolerance_nothing_is_missed():
     assert any("pilot" in line for line in solution.report.choices)
 
 
+@pytest.mark.thorough
 def test_budget_ends_in_a_refusal_that_hands_back_the_best():
     with pytest.raises(lrfm.ConvergenceError, match="above tol") as caught:
         lrfm.solve(
@@ -374,6 +375,8 @@ def test_far_beyond_the_limit_the_second_march_is_left_out(monkeypatch):
 
 
 def test_the_limit_on_features_is_named():
-    with pytest.raises(lrfm.ConvergenceError, match="stopped by `max_features=60`"):
+    with pytest.raises(lrfm.ConvergenceError, match=r"above tol.*stopped by `max_features=60`") as caught:
         lrfm.solve(heat(), tol=1e-13, method=lrfm.SpaceTime(max_features=60, blocks=1))
+    assert caught.value.solution.report.status == "tolerance not met"
+    assert np.isfinite(caught.value.solution(x=0.5, t=0.1))
     assert lrfm.solve(heat(), tol=1e-3, method="space-time").report.stopped == ""

@@ -55,7 +55,7 @@ PERIODIC = (2 * sp.pi, sp.pi)  # wave numbers that fit the box
 @pytest.mark.parametrize(
     ("boundary", "period", "inertia"),
     [
-        ("periodic", PERIODIC, 1.0),
+        pytest.param("periodic", PERIODIC, 1.0, marks=pytest.mark.thorough),
         ({"*": ["u = U", "v = V"]}, (1.3, 0.9), 1.0),
         pytest.param({"*": ["u = U", "v = V"]}, (1.3, 0.9), 0.0, marks=pytest.mark.thorough),
     ],
@@ -82,23 +82,23 @@ def test_manufactured_flows_have_velocity_and_pressure(boundary, period, inertia
 
 @pytest.mark.slow
 def test_pressure_given_on_a_face_is_determined():
-    """A channel that a drop of pressure drives from rest: u = Σ (1 − e^{−νk²t}) …, and nothing is left undetermined."""
+    """A channel that a drop of pressure drives: what there is beside Poiseuille's flow decays, u = 4y(1 − y) + sin πy e^{−π²t}, and nothing is left undetermined."""
     problem = lrfm.Problem(
         ["u_t + u*u_x + v*u_y + p_x = lap(u)", "v_t + u*v_x + v*v_y + p_y = lap(v)", "u_x + v_y = 0"],
         unknowns={"u": float, "v": float, "p": float},
         domain=lrfm.Box(x=(0, 2), y=(0, 1)),
         time=(0, 0.15),
-        initial={"u": "0", "v": "0", "p": "16 - 8*x"},
+        initial={"u": "4*y*(1 - y) + sin(pi*y)", "v": "0", "p": "16 - 8*x"},
         boundary={"x-": ["p = 16", "v = 0"], "x+": ["p = 0", "v = 0"], "*": ["u = 0", "v = 0"]},
     )
-    solution = lrfm.solve(problem, tol=1e-3, method="lines", strict=False)
+    solution = lrfm.solve(problem, tol=1e-3, method="lines")
     assert solution.report.undetermined == ()
-    k = np.pi * np.arange(1, 400, 2)
+    assert solution.report.error_estimate <= 1e-3
     s = np.linspace(0.1, 0.9, 9)
     for time in (0.03, 0.15):
-        exact = np.sin(np.outer(s, k)) @ (32 / k**3 * (1 - np.exp(-(k**2) * time)))
-        assert np.allclose(solution["u"](x=np.full(9, 1.3), y=s, t=time), exact, atol=2e-3)
-    assert np.allclose(solution["p"](x=s, y=s, t=0.15), 16 - 8 * s, atol=2e-2)
+        exact = 4 * s * (1 - s) + np.sin(np.pi * s) * np.exp(-(np.pi**2) * time)
+        assert np.allclose(solution["u"](x=np.full(9, 1.3), y=s, t=time), exact, atol=1e-3)
+    assert np.allclose(solution["p"](x=s, y=s, t=0.15), 16 - 8 * s, atol=1e-2)
 
 
 def test_a_potential_in_a_periodic_box_has_mean_zero():

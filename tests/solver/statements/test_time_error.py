@@ -3,12 +3,15 @@
 
 import numpy as np
 import pytest
+from helpers import thinned
 
 import lrfm
 
 
-@pytest.mark.parametrize("rate", [1e3, 1e6])
-@pytest.mark.parametrize("tol", [1e-3, 1e-4, 1e-6])
+@pytest.mark.parametrize(
+    ("rate", "tol"),
+    thinned([(1e3, 1e-6), (1e3, 1e-4), (1e6, 1e-3), (1e3, 1e-3), (1e6, 1e-6), (1e6, 1e-4)], 2),
+)
 def test_what_follows_at_once_is_right_between_stages(rate, tol):
     """u_t = u_xx − λ (u − u⋆) + …,  u⋆ = cos t cos πx + x: exact at the stages of any step, whatever its length."""
     moves = "-sin(t)*cos(pi*x) + pi**2*cos(t)*cos(pi*x) + rate*(cos(t)*cos(pi*x) + x)"

@@ -239,6 +239,7 @@ def test_a_checkpoint_of_what_travels(formed, tmp_path):
     assert np.array_equal(again(x=x, t=5.1), formed(x=x, t=5.1))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_derivatives_of_what_travels(formed):
     """∂u/∂ν against a difference of two solutions."""
