@@ -10,6 +10,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from helpers import thinned
 
 from lrfm.problem import Jet
 
@@ -48,7 +49,7 @@ cavity, evolutions, formulas, fourier, make_references, page, record, run, state
 NAMED = statements.named(None)
 STORED = [s for s in NAMED.values() if isinstance(s.reference, record.Stored)]
 EXACT = [s for s in NAMED.values() if s.reference is None]
-SOME = [s for s in statements.named().values() if s.group == "unseen"][::7]
+SOME = [s for s in statements.named().values() if s.group == "unseen"][::14]
 NODES = 13
 ids = lambda s: s.name  # noqa: E731
 
@@ -83,7 +84,7 @@ def test_another_seed_gives_other_statements_of_the_same_kinds():
     assert first.exact != second.exact
 
 
-@pytest.mark.parametrize("label", list(unseen.TABLE)[3::11])
+@pytest.mark.parametrize("label", thinned(list(unseen.TABLE)[3::11], 2))
 def test_exact_solution_of_a_random_statement_solves_it(label):
     assert unseen.residual(label) < 1e-11
 
@@ -305,8 +306,9 @@ def test_weights_integrate_lines():
     assert weights @ times == pytest.approx(3.5)
 
 
-def test_runner_writes_rows_resumes_and_the_page_shows_them(tmp_path, capsys):
+def test_runner_writes_rows_resumes_and_the_page_shows_them(tmp_path, capsys, monkeypatch):
     out = tmp_path / "field.jsonl"
+    monkeypatch.setattr(run.harness, "source_mark", lambda: "mark")  # 3 s of parsing
     words = ["--only", "heat-two-modes", "kpp-wave", "--group", "first", "--tol", "1e-2", "--out", str(out)]
     run.main(words)
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """`lrfm reproduce`: the list, a small run, and what it refuses."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from lrfm.cli import main
+from lrfm.cli import main, reproduce
 
 
 def run(*arguments, capsys):
@@ -19,11 +21,21 @@ def test_without_names_it_lists_them(capsys):
     assert len(out.splitlines()) == 17
 
 
-def test_a_named_experiment_is_run(capsys, tmp_path):
-    code, out, _ = run("temporal_rank", "--quick", "--jobs", 1, "--out", tmp_path / "study", capsys=capsys)
-    assert code == 0
-    assert "report" in out
-    assert (tmp_path / "study" / "report.md").exists()
+def test_a_named_experiment_is_run(capsys, tmp_path, monkeypatch):
+    """With what was asked for; test_runner.py runs it."""
+    asked = []
+
+    def runs(names, **options):
+        asked.append((names, options["quick"], options["jobs"], options["out"]))
+        return SimpleNamespace(failed=failed, runs=3, page=tmp_path / "report.md")
+
+    monkeypatch.setattr(reproduce._study(), "run", runs)
+    for failed, left in (((), 0), (("one broke",), 1)):
+        code, out, _ = run("temporal_rank", "--quick", "--jobs", 1, "--out", tmp_path, capsys=capsys)
+        assert code == left
+        assert "report" in out
+        assert f"failed  {len(failed)}" in out
+    assert asked == [(["temporal-rank"], True, 1, tmp_path)] * 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@
 import math
 
 import pytest
-from helpers import thinned
 from paper.experiments import EXPERIMENTS
 from paper.plan import Plan, data_file
 from paper.work import execute
@@ -72,7 +71,13 @@ def test_seeds_differ_and_share_nothing_else():
     assert len({j.key for j in jobs}) == 5
 
 
-@pytest.mark.parametrize("name", thinned(NAMES, 6))
+@pytest.mark.parametrize(
+    "name",
+    [
+        n if n in ("collocation-sensitivity", "stiff-sweep") else pytest.param(n, marks=pytest.mark.thorough)
+        for n in NAMES
+    ],
+)
 def test_a_small_part_of_each_experiment(name, tiny):
     """The cheapest run of each kind and method of an experiment, at a tenth of the sizes."""
     chosen = {}

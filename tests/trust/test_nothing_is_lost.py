@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import PATIENCE, environment, thinned, wait_for
+from helpers import PATIENCE, environment, wait_for
 
 import lrfm
 from lrfm.cli import main
@@ -265,7 +265,7 @@ def test_drafts_of_the_killed_are_removed_and_those_of_the_living_are_not(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
 
 
-MARCH = HEAT.replace("blocks = 2", "blocks = 30").replace("features = 40", "features = 80")
+MARCH = HEAT.replace("blocks = 2", "blocks = 30")
 ENDLESS = HEAT.replace("blocks = 2", "blocks = 50000")
 
 
@@ -335,7 +335,8 @@ def test_sigterm_ends_a_sweep_and_its_workers(tmp_path):
 
 
 @posix
-@pytest.mark.parametrize("kind", thinned(["lines", "automatic", "save"], 3))
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["lines", "automatic", "save"])
 def test_kills_at_random_moments_change_nothing(kind, tmp_path):
     """One of what `benchmarks/kills.py` does a hundred times, for marches, sweeps and reproductions too."""
     script = Path(__file__).parents[2] / "benchmarks" / "kills.py"
