@@ -154,3 +154,21 @@ def test_a_clamped_disc_vibrates_at_the_zeros_of_bessel_functions():
     plate = lrfm.Problem("lap(lap(u)) = lam*u", domain=lrfm.Disk(radius=1), boundary=["u = 0", "u_n = 0"])
     found = lrfm.modes(plate, k=1, tol=1e-3)
     assert abs(found.values[0] / 3.19622061658**4 - 1) <= found.errors[0] / found.values[0] + 1e-10
+
+
+def test_a_shear_flow_by_velocity_and_pressure():
+    """Orr and Sommerfeld's equation at Re = 10,000 by Orszag (1971), eight digits: u, v and p, of which p has no conditions."""
+    flow = lrfm.Problem(
+        [
+            "1j*(1 - y**2 - lam)*u - 2*y*v + 1j*p = (u_yy - u)/Re",
+            "1j*(1 - y**2 - lam)*v + p_y = (v_yy - v)/Re",
+            "1j*u + v_y = 0",
+        ],
+        domain=lrfm.Box(y=(-1, 1)),
+        boundary={"*": ["u = 0", "v = 0"]},
+        unknowns={"u": complex, "v": complex, "p": complex},
+        parameters={"Re": 10_000},
+    )
+    found = lrfm.modes(flow, k=1, near=0.24, tol=1e-6)
+    assert abs(found.values[0] - (0.23752649 + 0.00373967j)) < 1e-8
+    assert found.errors[0] < 1e-6

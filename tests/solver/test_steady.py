@@ -236,3 +236,18 @@ def test_an_affine_statement_is_factored_once():
     assert found.converged
     assert equations.factors == 1
     assert np.allclose(found.u, [0.5, 1.5], atol=1e-12)
+
+
+def test_an_equation_that_is_differentiated_holds_itself():
+    """u = sin y, v = cos y, p = cos y with u + v′ = 0."""
+    y = np.linspace(0, np.pi, 21)
+    flow = lrfm.Problem(
+        ["u_yy - u - p = -2*sin(y) - cos(y)", "v_yy - p_y = sin(y) - cos(y)", "u + v_y = 0"],
+        domain=lrfm.Box(y=(0, "pi")),
+        boundary={"y-": ["u = 0", "v = 1"], "y+": ["u = 0", "v = -1"]},
+    )
+    found = lrfm.steady(flow, tol=1e-8)
+    for name, exact in (("u", np.sin(y)), ("v", np.cos(y)), ("p", np.cos(y))):
+        assert np.max(np.abs(found[name](y=y) - exact)) < 1e-8
+    with pytest.raises(lrfm.ProblemError, match="ask for 4 conditions at the two ends together, and 3 are"):
+        lrfm.steady(flow.replace(boundary={"y-": ["u = 0", "v = 1"], "y+": "u = 0"}))

@@ -11,6 +11,7 @@ from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.layout import Layout
+from lrfm.discretize.line.structural import StandingLine
 from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.banded import Bordered
@@ -27,8 +28,8 @@ class CellEquations(SpaceEquations):
 
     @staticmethod
     def system_of(problem: Problem) -> EvolutionSystem:
-        """As for evolutions."""
-        return EvolutionSystem(problem)
+        """As for evolutions, where nothing moves with equations that determine their fields."""
+        return StandingLine(problem) if problem.steady else EvolutionSystem(problem)
 
     @staticmethod
     def adapter_of(system: EvolutionSystem, options: Options) -> CellAdapter:
