@@ -86,3 +86,13 @@ class Shelf:
             self._file = os.dup(file.fileno())
         self._close = weakref.finalize(self, os.close, self._file)
         self._at, self._end = 0, size
+
+
+def forget(*arrays: np.ndarray) -> None:
+    """Let go of the pages of arrays in a file that have been looked at: they count as memory of the process until the system wants them back. Numbers stay as they are."""
+    for array in arrays:
+        base: Any = array
+        while isinstance(base, np.ndarray):
+            base = base.base
+        if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            base.madvise(mmap.MADV_DONTNEED)

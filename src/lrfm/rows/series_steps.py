@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import legendre
 
+from lrfm.linalg.shelf import forget
 from lrfm.problem import Jet
 from lrfm.rows.in_steps import InSteps
 from lrfm.rows.in_time import polynomials
@@ -158,6 +159,7 @@ class SeriesSteps(InSteps):
                 here = among[start : start + most]
                 for jet, values in self._at(step, mesh, jets, points[here], together).items():
                     result[jet][here] = values
+            forget(self.starts[step], self.rates[step])
         return result
 
     def _at(
@@ -204,6 +206,7 @@ class SeriesSteps(InSteps):
                         tables[key] = mesh.functions(key[1], places[key[1]], *key[2:])
                 found = self._coefficients(step, field, times[among], jet.index[-1])
                 result[jet][among] = mesh.on_grid(found, [tables[key] for key in keys])
+            forget(self.starts[step], self.rates[step])
         return result
 
     @cached_property

@@ -40,8 +40,11 @@ def written(
         "mesh": numbers[id(state.mesh)],
         "numbers": np.array([getattr(state, name) for name in NUMBERS]),
         "counts": [int(getattr(state, name)) for name in COUNTS],
-        "arrays": [state.y, state.z, state.squares, state.reach],
-        "before": None if state.before is None else [float(state.before[0]), state.before[1]],
+        # Rates may be in single precision.
+        "arrays": [np.asarray(a, dtype=float) for a in (state.y, state.z, state.squares, state.reach)],
+        "before": None
+        if state.before is None
+        else [float(state.before[0]), np.asarray(state.before[1], dtype=float)],
         "linearized": None
         if state.linearized is None
         else [float(state.linearized[0]), *state.linearized[1:]],

@@ -7,7 +7,8 @@ other factors that are not differentiated, is the first term of Dᵃ(c u^{p+1}/(
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.problem.algebra import Expr, Number, Power, Product, Sum, add, mul, number, power
@@ -30,6 +31,27 @@ def as_fluxes(rest: Expr, dimension: int) -> list[tuple[Symbols, Expr]]:
     if found is None or _cost(found) >= len({jet for m in polynomial for jet, _ in m}) + 1:
         return plain
     return [(symbols, _formula(dict(g))) for g, symbols in found.items()]
+
+
+def shared(formulas: Sequence[Expr]) -> list[tuple[float, float, Expr]]:
+    """c, s and G with c + sG for each formula, so that those of several equations which differ by numbers alone, u²v and 1 − u²v, take one transform; 0, 1 and the formula itself where it has no such partner."""
+    parts = [_monic(formula) for formula in formulas]
+    often = Counter(part[2] for part in parts if part is not None)
+    common = {key: _formula(dict(key)) for key, count in often.items() if count > 1}
+    return [
+        (part[0], part[1], common[part[2]]) if part is not None and part[2] in common else (0.0, 1.0, formula)
+        for part, formula in zip(parts, formulas, strict=True)
+    ]
+
+
+def _monic(formula: Expr) -> tuple[float, float, tuple[tuple[Monomial, float], ...]] | None:
+    """c, s and the items of G, whose first coefficient is one; None where a formula is no polynomial, or a number."""
+    polynomial = {m: c for m, c in (_polynomial(formula) or {}).items() if c}
+    alone = polynomial.pop((), 0.0)
+    if not polynomial:
+        return None
+    scale = polynomial[min(polynomial)]
+    return alone, scale, tuple(sorted((m, c / scale) for m, c in polynomial.items()))
 
 
 def _cost(found: Mapping[tuple, Symbols]) -> int:

@@ -58,6 +58,11 @@ class ModeMatrix:
             return None
         return np.repeat(self.diagonal, 2, axis=-1)
 
+    @property
+    def size(self) -> int:
+        """How many real numbers it is."""
+        return sum(e.nbytes // 8 for e in self.entries.values())
+
     @staticmethod
     def of(rows: int, columns: int, entries: Entries) -> ModeMatrix:
         """Diagonal where it is square, and every row holds its own entry alone."""
@@ -65,6 +70,26 @@ class ModeMatrix:
         if rows == columns and len(entries) == rows and all(e is not None for e in own):
             return ModeMatrix(rows, entries, np.stack([e for e in own if e is not None]))
         return ModeMatrix(rows, entries)
+
+
+@dataclass(frozen=True)
+class RealDiagonal:
+    """A real number for each mode and component, where coefficients are complex each twice: for real and imaginary parts side by side, which takes half of the products of complex numbers, and nothing is converted."""
+
+    numbers: np.ndarray
+
+    def __call__(self, v: np.ndarray) -> np.ndarray:
+        """A v of coefficients."""
+        return (self.numbers * np.ascontiguousarray(v).view(float)).view(v.dtype)
+
+    @property
+    def size(self) -> int:
+        """How many real numbers are kept."""
+        return self.numbers.nbytes // 8
+
+    def astype(self, kind: type) -> RealDiagonal:
+        """The same in other numbers."""
+        return RealDiagonal(self.numbers.astype(kind, copy=False))
 
 
 def blocks_of(count: int, entries: Entries) -> list[list[int]]:
@@ -103,8 +128,8 @@ class Coupled:
 class LinearPart:
     """L of y′ = L y + N, and functions of hL."""
 
-    def __init__(self, count: int, entries: Entries, shape: tuple[int, ...]):
-        self.count, self.entries, self.shape = count, entries, shape
+    def __init__(self, count: int, entries: Entries, shape: tuple[int, ...], kind: type = complex):
+        self.count, self.entries, self.shape, self.kind = count, entries, shape, kind
         blocks = blocks_of(count, entries)
         self.alone = [b[0] for b in blocks if len(b) == 1]
         self.coupled = [b for b in blocks if len(b) > 1]
@@ -125,13 +150,19 @@ class LinearPart:
         """φ₀, φ₁, … of hL by block: numbers first, then matrices."""
         return [phi_numbers(length * self.numbers, orders), *(m.phis(length, orders) for m in self.matrices)]
 
-    def combined(self, phis: Sequence[list[Phis]], formula: Callable[..., np.ndarray]) -> ModeMatrix:
-        """A sum of φ functions, of one or of several lengths, as a matrix per mode."""
+    def combined(
+        self, phis: Sequence[list[Phis]], formula: Callable[..., np.ndarray], less_one: bool = False
+    ) -> ModeMatrix | RealDiagonal:
+        """A sum of φ functions, of one or of several lengths, as a matrix per mode, or this minus one."""
         parts = [formula(*own) for own in zip(*phis, strict=True)]
+        if less_one:
+            parts = [parts[0] - 1, *(part - np.eye(part.shape[-1]) for part in parts[1:])]
+        if not self.coupled:
+            if not np.iscomplexobj(parts[0]):
+                return RealDiagonal(np.repeat(parts[0], 2, axis=-1) if self.kind is complex else parts[0])
+            return ModeMatrix(self.count, {(c, c): parts[0][c] for c in range(self.count)}, parts[0])
         entries = {(c, c): parts[0][n] for n, c in enumerate(self.alone)}
         for block, part in zip(self.coupled, parts[1:], strict=True):
             own = entries_of(part, self.shape)
             entries |= {(block[i], block[j]): e for (i, j), e in own.items()}
-        if not self.coupled:
-            return ModeMatrix(self.count, entries, parts[0])
         return ModeMatrix(self.count, entries)

@@ -14,6 +14,7 @@ from lrfm.problem import Jet
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.jets import GivenSymbol, jet_symbol
 from lrfm.spaces.series import Modes, Parity, turned
+from lrfm.spaces.series.modes import Work
 from lrfm.spaces.series.polynomials import along
 
 
@@ -25,6 +26,7 @@ class GridTerms:
         self._at = {c: n for n, c in enumerate(components)}
         self._plans: dict[tuple[Jet, ...], list] = {}
         self._operators: dict[int, np.ndarray] = {}
+        self._work: Work = {}
 
     @cached_property
     def _points(self) -> np.ndarray:
@@ -81,7 +83,7 @@ class GridTerms:
             own = own if factors is None else own * factors
             for a, order in zip(self.mesh.polynomial, orders, strict=True):
                 own = along(self.mesh.slope(a, order), own, 1 + a) if order else own
-            values = self.mesh.values(own, parity)
+            values = self.mesh.values(own, parity, self._work)
             found |= zip(symbols, values.reshape(len(symbols), -1), strict=True)
         return found
 
@@ -102,7 +104,7 @@ class GridTerms:
 
         def short(v: np.ndarray) -> np.ndarray:
             own = v if plain else v[components]
-            values = mesh.values(own if factors is None else own * factors, parity)
+            values = mesh.values(own if factors is None else own * factors, parity, self._work)
             found = [np.asarray(f) for f in run([values[i] for i in order])]
             if any(f.ndim == 0 for f in found):
                 return self.collected(form.fluxes, [f.ravel() if f.ndim else float(f) for f in found])
@@ -113,9 +115,11 @@ class GridTerms:
         return short
 
     def collected(self, fluxes: list[Flux], values: list) -> np.ndarray:
-        """Σ Dᵃ Ĝ of some fluxes by equation."""
+        """Σ Dᵃ Ĝ of some fluxes by equation; values that are the same array are transformed once."""
         mesh, groups = self.mesh, {}
-        if fluxes is self.form.fluxes and self._direct is not None and all(np.ndim(v) for v in values):
+        different = len({id(v) for v in values}) == len(values)
+        own = fluxes is self.form.together[0] or fluxes is self.form.fluxes
+        if own and different and self._direct is not None and all(np.ndim(v) for v in values):
             # One flux per equation: the usual case, without arrays that are filled one by one.
             parity, factors = self._direct
             stacked = np.concatenate(values) if len(values) > 1 else values[0]
@@ -130,10 +134,13 @@ class GridTerms:
             else:
                 groups.setdefault(self._flux_parity(flux), []).append((flux, value))
         for parity, members in groups.items():
-            stacked = np.concatenate([v for _, v in members]) if len(members) > 1 else members[0][1]
-            found = mesh.coefficients(stacked.reshape(len(members), *mesh.grid), parity)
-            for (flux, _), c in zip(members, found, strict=True):
-                n[flux.row] += c if flux.plain else c * self._differential(flux, parity)
+            once = {id(value): value for _, value in members}
+            stacked = np.concatenate(list(once.values())) if len(once) > 1 else members[0][1]
+            found = mesh.coefficients(stacked.reshape(len(once), *mesh.grid), parity)
+            at = {key: n for n, key in enumerate(once)}
+            for flux, value in members:
+                c, scale = found[at[id(value)]], flux.scale
+                n[flux.row] += c if scale == 1 else c * (scale or self._differential(flux, parity))
         return n
 
     @cached_property

@@ -83,8 +83,10 @@ class SpectralDiscretization:
         of_n = np.zeros((mesh.count, len(a) + len(q), len(system.fields)), dtype=complex)
         others[:, : len(a)], of_n[:, : len(a), own] = a_of_d, -solve_a
         others[:, len(a) :], of_n[:, len(a) :] = q_of @ to_d, q_of @ of_rest
+        # What no term is left of says nothing: others are not asked of it.
+        of_n[:, :, [i for i in range(len(system.fields)) if all(f.row != i for f in form.fluxes)]] = 0.0
         shape, fields = mesh.shape, len(system.fields)
-        self.linear = LinearPart(len(d), entries_of(rates, shape), shape)
+        self.linear = LinearPart(len(d), entries_of(rates, shape), shape, mesh.dtype)
         self.forcing = ModeMatrix.of(len(d), fields, entries_of(forcing, shape))
         self._others = ModeMatrix.of(len(a) + len(q), len(d), entries_of(others, shape))
         self._others_of_n = ModeMatrix.of(len(a) + len(q), fields, entries_of(of_n, shape))
@@ -133,7 +135,9 @@ class SpectralDiscretization:
                     terms.collected([form.fluxes[i] for i in form.algebraic_fluxes], found)
                 )
             v = np.concatenate([v, algebraic])
-        return terms.collected(form.fluxes, form.program({**given, **terms.jets(form.jets, v)}))
+        fluxes, program, which = form.together
+        found = program({**given, **terms.jets(form.jets, v)})
+        return terms.collected(fluxes, [found[n] for n in which])
 
     def forced(self, n: np.ndarray) -> np.ndarray:
         """B n̂: what the rest adds to the rates."""
@@ -146,7 +150,7 @@ class SpectralDiscretization:
 
     def others(self, v: np.ndarray, n: np.ndarray) -> np.ndarray:
         """Algebraic unknowns and multipliers, (count, *shape)."""
-        return self._others(v) + self._others_of_n(n)
+        return self._others(v) + self._others_of_n(n) if self.others_of_rest else self._others(v)
 
     def check_means(self, v: np.ndarray, n: np.ndarray) -> None:
         """Unsuited where an equation that leaves the mean of its unknown open asks for another mean to be zero, and that is not: it has no solution then."""
@@ -186,7 +190,8 @@ class SpectralDiscretization:
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Root mean squares over the box of (…, 1, reals)."""
-        return np.sqrt((coefficients**2) @ self.mesh.flat_weights)[..., 0]
+        # Squares of small numbers in single precision would be zero.
+        return np.sqrt(np.square(coefficients, dtype=float) @ self.mesh.flat_weights)[..., 0]
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
         """Nothing is linearized: the constant part is the same everywhere."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.discretize.box.fluxes import Symbols, as_fluxes
+from lrfm.discretize.box.fluxes import Symbols, as_fluxes, shared
 from lrfm.discretize.box.parity import parities_of, parity_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem import Box, Jet, Row
-from lrfm.problem.algebra import Expr, Symbol, add, symbols_in
+from lrfm.problem.algebra import Expr, Symbol, add, number, symbols_in
 from lrfm.problem.expression import is_zero
 from lrfm.problem.jets import JetSymbol, jets_among
 from lrfm.problem.program import Program
@@ -41,9 +41,14 @@ class Flux(NamedTuple):
     formula: Expr
 
     @property
+    def scale(self) -> float | None:
+        """The number before G; None where it is differentiated."""
+        return None if any(any(index) for index, _ in self.symbols) else sum(c for _, c in self.symbols)
+
+    @property
     def plain(self) -> bool:
         """Whether it is G itself, neither differentiated nor multiplied by a number."""
-        return all(not any(index) and factor == 1 for index, factor in self.symbols)
+        return self.scale == 1
 
 
 class SpectralForm:
@@ -181,6 +186,19 @@ class SpectralForm:
     def program(self) -> Program:
         """All G at once."""
         return Program([f.formula for f in self.fluxes])
+
+    @cached_property
+    def together(self) -> tuple[list[Flux], Program, list[int]]:
+        """The fluxes with one G for all that differ by numbers alone, all different G at once, and which of them is that of each flux."""
+        fluxes = []
+        for flux, (alone, scale, g) in zip(
+            self.fluxes, shared([f.formula for f in self.fluxes]), strict=True
+        ):
+            fluxes.append(Flux(flux.row, tuple((i, c * scale) for i, c in flux.symbols), g))
+            if alone:
+                fluxes.append(Flux(flux.row, flux.symbols, number(alone)))
+        different = list(dict.fromkeys(f.formula for f in fluxes))
+        return fluxes, Program(different), [different.index(f.formula) for f in fluxes]
 
     @cached_property
     def algebraic_fluxes(self) -> list[int]:

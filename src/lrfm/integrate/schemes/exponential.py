@@ -5,9 +5,7 @@
     Y₄ = e^z y + h (φ₁ − 2φ₂) N₁ + 2h φ₂ N₃                 y₁ = e^z y + h (φ₁ − 3φ₂ + 4φ₃) N₁ + h (2φ₂ − 4φ₃)(N₂ + N₃) + h (4φ₃ − φ₂) N₄,     z = hL,
 
 once over h and twice over h/2: the difference of both, over 15, is the error, and added to the second one gives order five (Richardson). L is integrated exactly, so that without N any step is exact.
-
-Between the ends  y(τh) = e^{τz}y₀ + h Σ_j j! τ^{j+1} φ_{j+1}(τz) n_j,  N = Σ n_j τʲ through N at 0, ½ and 1, moved by τ²(1 − τ)² and τ²(3 − 2τ) so that it meets y at ½ and 1; a polynomial of degree K takes its values at
-Lobatto points, and is kept by its rates, as the steps of other schemes are.
+What is between the ends: `lrfm.integrate.schemes.exponential_output`.
 """
 
 from __future__ import annotations
@@ -16,38 +14,49 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import legendre
 
-from lrfm.discretize.box.modewise import LinearPart, ModeMatrix
+from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS, SERIES
+from lrfm.integrate.schemes.exponential_output import Between, DenseOutput
 from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
-from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.linalg.phi import ORDERS
+
+ONE_STEP = 3  # sets of matrices that one step takes: of h, of h/2, and between its ends
+Factor = ModeMatrix | RealDiagonal
 
 
 @dataclass(frozen=True)
 class Coefficients:
     """The matrices of one step size."""
 
-    half: ModeMatrix
-    whole: ModeMatrix
-    first: ModeMatrix
-    second: tuple[ModeMatrix, ModeMatrix]
-    third: tuple[ModeMatrix, ModeMatrix]
-    end: tuple[ModeMatrix, ModeMatrix, ModeMatrix]
+    half: Factor
+    whole: Factor
+    first: Factor
+    second: tuple[Factor, Factor]
+    third: tuple[Factor, Factor]
+    end: tuple[Factor, Factor, Factor]
+
+    @property
+    def all(self) -> tuple[Factor, ...]:
+        """In this order."""
+        return (self.half, self.whole, self.first, *self.second, *self.third, *self.end)
+
+    @property
+    def size(self) -> int:
+        """How many real numbers they are."""
+        return sum(m.size for m in self.all)
 
     @cached_property
     def real(self) -> list[np.ndarray] | None:
-        """All of them, in this order, where they are real numbers for each mode: for real and imaginary parts side by side."""
-        found = [m.doubled for m in (self.half, self.whole, self.first, *self.second, *self.third, *self.end)]
-        return None if any(m is None for m in found) else [m for m in found if m is not None]
+        """All of them where they are real numbers for each mode: for real and imaginary parts side by side."""
+        found = [m.numbers for m in self.all if isinstance(m, RealDiagonal)]
+        return found if len(found) == len(self.all) else None
 
     @staticmethod
     def of(linear: LinearPart, h: float) -> Coefficients:
@@ -66,19 +75,6 @@ class Coefficients:
                 one(whole, lambda p: h * (4 * p[3] - p[2])),
             ),
         )
-
-
-@lru_cache(maxsize=16)
-def _output(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lobatto points of [0, 1], what takes values there to rates at Radau points, and to the last two Legendre coefficients."""
-    inner = np.zeros(degree + 1)
-    inner[degree] = 1.0
-    places = np.concatenate([[-1.0], np.sort(legendre.legroots(legendre.legder(inner)).real), [1.0]])
-    places[degree // 2] = 0.0
-    to_legendre = np.linalg.inv(legendre.legvander(places, degree))
-    nodes = radau(degree).nodes
-    slopes = 2 * legendre.legvander(2 * nodes - 1, degree - 1) @ legendre.legder(to_legendre, axis=0)
-    return (1 + places) / 2, slopes, to_legendre[-2:]
 
 
 class ExponentialRungeKutta(PlainSteps):
@@ -116,16 +112,21 @@ class ExponentialRungeKutta(PlainSteps):
             self._kept.clear()
         if key not in self._kept:
             self._kept[key] = make()
-            most = max(
-                SAFEGUARDS.factors, int(SAFEGUARDS.numbers // (made.mesh.count * len(made.form.differential)))
-            )
-            while len(self._kept) > most:
-                self._kept.popitem(last=False)
+            most, held = SAFEGUARDS.numbers, sum(kept.size for kept in self._kept.values())
+            while len(self._kept) > ONE_STEP and held > most:
+                held -= self._kept.popitem(last=False)[1].size
         self._kept.move_to_end(key)
         return self._kept[key]
 
     def _coefficients(self, made: SpectralDiscretization, h: float) -> Coefficients:
         return self._cached(made, h, lambda: Coefficients.of(made.linear, h))
+
+    def _between(self, made: SpectralDiscretization, h: float) -> Between:
+        linear, exact = made.linear, made.form.exact
+        # Where there is nothing but L, states are made of them.
+        kind = float if exact else self.kind
+        make = lambda: Between.of(linear, exact, h, self.degree, kind)  # noqa: E731
+        return self._cached(made, ("between", h), make)
 
     # One step -----------------------------------------------------------------------------------------------
 
@@ -139,10 +140,11 @@ class ExponentialRungeKutta(PlainSteps):
     ) -> StepResult:
         """One attempt."""
         h, t, v = length, state.time, made.split(state.y)
+        output = DenseOutput(self.degree)
         with np.errstate(all="ignore"):
             if made.form.exact:
-                between = self._between(made, h)
-                ends = [v, between[self.degree // 2 - 1][0](v), between[-1][0](v)]
+                found = output.increments(made, self._between(made, h), [v], [])
+                ends = [v, *(v + found[n].view(v.dtype) for n in (self.degree // 2 - 1, -1))]
                 rests = [np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)] * 3
                 gap, evaluations = np.zeros_like(v), 1
             else:
@@ -158,7 +160,9 @@ class ExponentialRungeKutta(PlainSteps):
                 ends, rests = [v, middle, end], [n0, n1, made.rest(end, t + h)]
             ends[2] = made.mesh.symmetric(ends[2])
             made.check_means(ends[2], rests[2])
-            rates, last, inside = self._dense(made, state.y, ends, rests, t, h)
+            if not made.form.exact:
+                found = output.increments(made, self._between(made, h), ends, rests)
+            rates, last, inside = output(made, found, state.y, ends, rests, t, h)
             # Errors of steps add up over a run: each is measured as if it were all of its rate.
             error = made.joined(gap * math.sqrt(self.duration / h), None)
             # What is no unknown of its own is as right as its polynomial, and so is all where the ends of steps are exact: that lasts for a part h/T of the time.
@@ -185,7 +189,7 @@ class ExponentialRungeKutta(PlainSteps):
         self, made: SpectralDiscretization, v: np.ndarray, f1: np.ndarray, t: float, h: float
     ) -> np.ndarray:
         op = self._coefficients(made, h)
-        if op.real is not None and v.dtype == complex:
+        if op.real is not None:
             return self._in_reals(made, op.real, v, f1, t, h)
         force = lambda y, time: made.forced(made.rest(y, time))  # noqa: E731
         half, whole = op.half(v), op.whole(v)
@@ -205,108 +209,22 @@ class ExponentialRungeKutta(PlainSteps):
     ) -> np.ndarray:
         """The same with real numbers for each mode, on real and imaginary parts."""
         half, whole, first, second, third, fourth, fifth, *end = matrices
+        kind = v.dtype
         f1 = np.ascontiguousarray(f1).view(float)
         v = np.ascontiguousarray(v).view(float)
 
         def force(y: np.ndarray, time: float) -> np.ndarray:
-            return made.forced(made.rest(y.view(complex), time)).view(float)
+            return np.ascontiguousarray(made.forced(made.rest(y.view(kind), time))).view(float)
 
         at_half, at_end = half * v, whole * v
         f2 = force(at_half + first * f1, t + h / 2)
         f3 = force(at_half + second * f1 + third * f2, t + h / 2)
         f4 = force(at_end + fourth * f1 + fifth * f3, t + h)
-        return (at_end + end[0] * f1 + end[1] * (f2 + f3) + end[2] * f4).view(complex)
-
-    # Dense output -------------------------------------------------------------------------------------------
-
-    def _between(self, made: SpectralDiscretization, h: float) -> list[tuple[ModeMatrix, ...]]:
-        """e^{τz} and h j! τ^{j+1} φ_{j+1}(τz), j = 0, 1, 2, at the Lobatto points between 0, ½ and 1, and at ½ and 1."""
-
-        def make() -> list[tuple[ModeMatrix, ...]]:
-            found = []
-            for tau in _output(self.degree)[0][1:]:
-                phis = made.linear.phis(tau * h, 1 if made.form.exact else ORDERS)
-                one = lambda f, phis=phis: made.linear.combined([phis], f)  # noqa: E731
-                parts = [one(lambda p: p[0])]
-                if not made.form.exact:
-                    for j in range(3):
-                        factor = h * math.factorial(j) * tau ** (j + 1)
-                        parts.append(one(lambda p, j=j, factor=factor: factor * p[j + 1]))
-                found.append(tuple(parts))
-            return found
-
-        return self._cached(made, ("between", h), make)
-
-    def _dense(
-        self,
-        made: SpectralDiscretization,
-        start: np.ndarray,
-        ends: list[np.ndarray],
-        rests: list[np.ndarray],
-        t: float,
-        h: float,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rates at Radau points, the state at the end, and what the polynomial misses."""
-        places, to_rates, to_last = _output(self.degree)
-        v = ends[0]
-        algebraic = bool(made.form.algebraic or made.form.multipliers)
-        powers = _quadratic(rests) if not made.form.exact else None
-        forces = None if powers is None else [made.forced(n) for n in powers]
-        raw = self._raw(made, h, [v, *(forces or ())])
-        middle, tau = self.degree // 2 - 1, places[1:].reshape(-1, *[1] * v.ndim)
-        # N is met at 0, ½ and 1, so that the error begins with τ²(1 − τ)²: this and what rises from 0 to 1 take it away at ½ and 1.
-        hump, ramp, last_gap = 16 * tau**2 * (1 - tau) ** 2, tau**2 * (3 - 2 * tau), ends[2] - raw[-1]
-        raw += hump * (ends[1] - raw[middle] - last_gap / 2) + ramp * last_gap
-        others = None
-        if algebraic:
-            others = np.stack(
-                [self._others(made, u, t + c * h, rests) for u, c in zip(raw, places[1:], strict=True)]
-            )
-        stacked = np.concatenate([start[None], made.joined(raw, others)])
-        rates = np.tensordot(to_rates, stacked, axes=1) / h
-        before, final = np.tensordot(to_last, stacked, axes=1)
-        # The next coefficient, if they go on to decay as the last two did.
-        ratio = made.norms(final) / np.maximum(made.norms(before), np.finfo(float).tiny)
-        inside = final * np.minimum(1.0, ratio)[:, None, None]
-        return rates, stacked[-1], inside
-
-    def _raw(self, made: SpectralDiscretization, h: float, vectors: list[np.ndarray]) -> np.ndarray:
-        """Sums of these matrices times vectors at all places: of short series with diagonal ones all places at once."""
-        between, v = self._between(made, h), vectors[0]
-        if made.mesh.count <= SERIES.short and all(
-            part.diagonal is not None for own in between for part in own
-        ):
-            whole = self._cached(
-                made,
-                ("at once", h),
-                lambda: [np.stack([p.diagonal for p in parts]) for parts in zip(*between, strict=True)],  # type: ignore[misc]
-            )
-            raw = whole[0] * v
-            for part, f in zip(whole[1:], vectors[1:], strict=True):
-                raw += part * f
-            return raw
-        raw = np.empty((self.degree, *v.shape), dtype=v.dtype)
-        for place, parts in zip(raw, between, strict=True):
-            place[...] = parts[0](v)
-            for part, f in zip(parts[1:], vectors[1:], strict=True):
-                place += part(f)
-        return raw
-
-    def _others(
-        self, made: SpectralDiscretization, v: np.ndarray, t: float, rests: list[np.ndarray]
-    ) -> np.ndarray:
-        """Algebraic unknowns and multipliers at a time: the rest is evaluated there if they depend on it, as a pressure does."""
-        return made.others(v, made.rest(v, t) if made.others_of_rest and not made.form.exact else rests[0])
+        return (at_end + end[0] * f1 + end[1] * (f2 + f3) + end[2] * f4).view(kind)
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
         """Rates as a step keeps them."""
         return rates.astype(self.kind, copy=False)
-
-
-def _quadratic(values: list[np.ndarray]) -> list[np.ndarray]:
-    """Coefficients of 1, τ, τ² of the parabola through values at 0, ½, 1."""
-    a, b, c = values
-    return [a, 4 * b - 3 * a - c, 2 * (a - 2 * b + c)]
 
 
 def spectral_start(

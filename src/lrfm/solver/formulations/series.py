@@ -8,6 +8,7 @@ The comparison solve has a quarter of the tolerance, other numbers of modes, ano
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,13 +57,21 @@ class SeriesFormulation:
         """Exponential Runge-Kutta on series."""
         if self.split.polynomial:
             return self._between_walls(options, sizes)
-        own, time = replace(options, stages=ExponentialRungeKutta.order), self.system.problem.time
+        time, degree = self.system.problem.time, self._degree(options)
+        order = degree if self.split.exact else ExponentialRungeKutta.order
+        own = replace(options, stages=order)
         adapter = ModeAdapter(self.split, own)
-        scheme = ExponentialRungeKutta(time[1] - time[0], single=options.tol > SERIES.strict)
+        scheme = ExponentialRungeKutta(time[1] - time[0], degree, single=options.tol > SERIES.strict)
         estimator = Estimator(adapter, own, time, sizes)
         return Integrator(
             self.system, own, GivenOnBox(self.system), scheme, adapter, estimator, decide, spectral_start
         )
+
+    def _degree(self, options: Options) -> int:
+        """Of polynomials in time: where there is nothing but L, they are all that limits steps. A degree K takes K/h ~ ω tol^(−1/K) values of a wave, and ln(1/tol), even, is where more saves less than a factor of e in all."""
+        if not self.split.exact:
+            return ExponentialRungeKutta.degree
+        return max(ExponentialRungeKutta.degree, 2 * math.ceil(math.log(1 / options.tol) / 2))
 
     def additive(self, tol: float) -> bool:
         """Whether steps between walls are implicit-explicit: where a rest holds unknowns, and digits are few. Radau's order is worth its iterations elsewhere."""
@@ -119,6 +128,8 @@ class SeriesFormulation:
         }
 
     def _scheme(self, stages: int) -> str:
+        if self.split.exact and not self.split.polynomial:
+            return f"exponentials, {stages} nodes"
         if not self.split.polynomial:
             return "exponential Runge-Kutta, order 5 (4)"
         if stages == AdditiveRungeKutta.order:
@@ -128,7 +139,7 @@ class SeriesFormulation:
     def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
         """As many real numbers as the modes have, and the degree of polynomials in time."""
         if not self.split.polynomial:
-            return mesh.reals, ExponentialRungeKutta.degree
+            return mesh.reals, self._degree(options)
         return mesh.reals, AdditiveRungeKutta.order if self.additive(options.tol) else options.stages
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:

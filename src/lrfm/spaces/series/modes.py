@@ -27,6 +27,8 @@ Parity = tuple[
     int, ...
 ]  # of a function along each axis; EVEN along circles, NEITHER where it is a sum of polynomials
 
+Work = dict[tuple[int, ...], np.ndarray]  # arrays that transforms write into, by their shapes
+
 
 def turned(parity: int, order: int) -> int:
     """The parity of a derivative."""
@@ -216,39 +218,50 @@ class Modes:
         grids = np.meshgrid(*(self.places(a) for a in range(self.dimension)), indexing="ij")
         return np.column_stack([g.ravel() for g in grids])
 
-    def values(self, coefficients: np.ndarray, parity: Parity) -> np.ndarray:
-        """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity."""
+    def values(self, coefficients: np.ndarray, parity: Parity, work: Work | None = None) -> np.ndarray:
+        """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity; `work` holds what is needed again by who asks often."""
         if self.ring:
             # Of short rows NumPy's transforms take half the time of SciPy's, which copy what they extend.
             return np.fft.irfft(coefficients, n=self.grid[0], norm="forward")
         lead = coefficients.ndim - self.dimension
+        found = coefficients
         if self.circles:
-            found, others = coefficients, [lead + a for a in self.circles if a != self.halved]
+            others = [lead + a for a in self.circles if a != self.halved]
             if others:
-                found = _transforms().ifftn(
-                    self._padded(found, lead), axes=others, norm="forward", overwrite_x=True
-                )
+                found = self._padded(found, lead, {} if work is None else work)
+                within = found[
+                    (*[slice(None)] * (lead + self.halved), slice(0, self.counts[self.halved] + 1))
+                ]
+                _transforms().ifftn(within, axes=others, norm="forward", overwrite_x=True)
             found = _transforms().irfft(
                 found, n=self.grid[self.halved], axis=lead + self.halved, norm="forward"
             )
-        else:
-            found = coefficients
         for a in range(self.dimension):
             if not self.periodic[a]:
                 found = self._wall_values(found, a, lead + a, parity[a])
         return found
 
-    def _padded(self, coefficients: np.ndarray, lead: int) -> np.ndarray:
-        """Zeros between k = K and k = −K of the periodic axes but the halved one, which its transform extends by itself."""
+    def _padded(self, coefficients: np.ndarray, lead: int, work: Work) -> np.ndarray:
+        """Zeros after k = K, along periodic axes but the halved one between k = K and k = −K.
+
+        Large arrays that are new each time cost as much as their transforms: pages are given out by the system when they are first touched.
+        """
         others = [a for a in self.circles if a != self.halved]
-        if not others:
-            return coefficients
         shape = list(coefficients.shape)
         for a in others:
             shape[lead + a] = self.grid[a]
-        result = np.zeros(shape, dtype=complex)
+        shape[lead + self.halved] = self.grid[self.halved] // 2 + 1
+        if tuple(shape) not in work:
+            work[tuple(shape)] = np.zeros(shape, dtype=complex)
+        result, kept = work[tuple(shape)], slice(0, self.counts[self.halved] + 1)
+        for a in others:  # what the transform before has left there
+            k, here = self.counts[a], [slice(None)] * len(shape)
+            here[lead + self.halved], here[lead + a] = kept, slice(k + 1, self.grid[a] - k)
+            result[tuple(here)] = 0.0
         for source, target in self._blocks(others, lead):
-            result[target] = coefficients[source]
+            inside = list(target[1:])
+            inside[self.halved] = kept
+            result[(..., *inside)] = coefficients[source]
         return result
 
     def _blocks(self, axes: Sequence[int], lead: int) -> list[tuple[tuple, tuple]]:
