@@ -43,11 +43,32 @@ def test_terms_are_written_as_derivatives_where_that_saves_transforms(equation, 
     assert {(index, round(c, 12)) for index, c in flux.symbols} == {(i, round(c, 12)) for i, c in expected}
 
 
+def test_products_of_several_equations_are_transformed_once():
+    equations = ["u_t = lap(u) + 1 - 4*u + u**2*v", "v_t = 0.1*lap(v) + 3*u - 2*u**2*v"]
+    made = discretized(box(equations, {"u": "1", "v": "3"}), 6)
+    split, rng = made.form, np.random.default_rng(0)
+    fluxes, program, which = split.together
+    assert [f.row for f in fluxes] == [0, 0, 1]
+    assert len(set(which)) == 2  # the product, and the number beside it
+    v = made.mesh.coefficients(rng.normal(size=(2, *made.mesh.grid)), (EVEN, EVEN))
+    alone = made.terms.collected(split.fluxes, split.program(made.terms.jets(split.jets, v)))
+    values = program(made.terms.jets(split.jets, v))
+    together = made.terms.collected(fluxes, [values[n] for n in which])
+    np.testing.assert_allclose(together, alone, atol=1e-12 * np.max(np.abs(alone)))
+
+
+def test_a_stream_function_does_not_depend_on_the_rest():
+    rows = ["w_t + psi_y*w_x - psi_x*w_y = 0.1*lap(w)", "lap(psi) = -w"]
+    assert not discretized(box(rows, {"w": "cos(x + y)"})).others_of_rest
+    assert discretized(box(["w_t = lap(m)", "m = w**3 - lap(w)"], {"w": "cos(x)"})).others_of_rest
+
+
 @pytest.mark.parametrize(
     "equation",
     [
         "u_t = lap(u**3 - u) - 0.1*lap(lap(u))",
         "u_t + u*u_x + u**2*u_y = lap(u)",
+        "u_t + u*u_x + u*u_y = lap(u) - 3*u**3 + 2",
         "u_t = lap(u) + u_x*u_y + sin(u)",
         "u_t = lap(u) + cos(x)*u_y + exp(sin(x + y))",
     ],

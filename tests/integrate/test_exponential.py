@@ -2,11 +2,13 @@
 """Exponential Runge-Kutta: orders of its steps and of what is between them, exact linear parts, kept matrices."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from on_series import box, discretized
 
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
 from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.schemes.tableaus import radau
@@ -121,3 +123,22 @@ def test_a_step_to_numbers_whose_squares_are_none_has_failed(source):
     made, y, z = begun(box(f"u_t = u_xx + 600*u + {source}", "1 + 0.5*sin(x)", axes="x"))
     assert not step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1.0).converged
     assert step(ExponentialRungeKutta(1.0, 4), made, y, z, 0.0, 1e-4).converged
+
+
+def test_matrices_are_kept_up_to_a_limit(monkeypatch):
+    """Those that one step needs stay, whatever they are."""
+    made, y, z = begun(BURGERS)
+    monkeypatch.setattr("lrfm.integrate.schemes.exponential.SAFEGUARDS", replace(SAFEGUARDS, numbers=0))
+    scheme = ExponentialRungeKutta(1.0, 4)
+    for h in (0.1, 0.05, 0.02):
+        assert step(scheme, made, y, z, 0.0, h).converged
+        assert len(scheme._kept) == 3
+
+
+def test_increments_in_single_precision_have_all_its_digits():
+    """However short the step: rates are not differences of rounded values."""
+    made, y, z = begun(BURGERS)
+    double = step(ExponentialRungeKutta(1.0), made, y, z, 0.0, 1e-4)
+    single = step(ExponentialRungeKutta(1.0, single=True), made, y, z, 0.0, 1e-4)
+    assert np.array_equal(single.end, double.end)
+    assert np.max(made.norms(single.rates - double.rates)) < 1e-5 * np.max(made.norms(double.rates))

@@ -12,7 +12,7 @@ from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg.clock import gemm_rate, look, look_before, looking
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import NOTICED, reserve, within
-from lrfm.linalg.shelf import Shelf
+from lrfm.linalg.shelf import Shelf, forget
 from lrfm.linalg.sparse import Sparse
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.planning import MemoryLimitError, Room, memory_for
@@ -139,6 +139,7 @@ def test_what_does_not_fit_is_kept_on_the_disk():
     assert kept.held + kept.stored == sum(array.nbytes for array in arrays)
     assert not found[-1].flags.owndata
     del kept  # arrays outlive what they came from
+    forget(*found)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(arrays, found, strict=True))
 
     def refuse(count):

@@ -150,3 +150,15 @@ def test_derivatives_across_are_matrices(periodic, parity):
         ours = mesh.values(along(mesh.slope(axis, index[axis]), c * factor, 1 + axis), other)
         theirs = mesh.summed(c, functions(mesh, parity, points, index))
         assert np.allclose(ours.reshape(2, -1), theirs, rtol=0, atol=1e-11 * np.max(np.abs(theirs)))
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (3, 4, 5)])
+def test_arrays_that_are_used_again_change_nothing(shape):
+    """What one transform leaves in them, another one does not see."""
+    axes = len(shape)
+    mesh = Modes((0.0,) * axes, (1.0,) * axes, (True,) * axes, shape)
+    rng, work = np.random.default_rng(0), {}
+    for _ in range(3):
+        c = mesh.coefficients(rng.normal(size=(2, *mesh.grid)), (EVEN,) * axes)
+        np.testing.assert_array_equal(mesh.values(c, (EVEN,) * axes, work), mesh.values(c, (EVEN,) * axes))
+    assert len(work) == 1
