@@ -92,7 +92,7 @@ class Safeguards:
     terms
         Of a polynomial of unknowns that is written as derivatives of simpler ones.
     krylov, rational
-        Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space: a step that needs more is too long.
+        Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space for each that it begins with: a step that needs more is too long.
     volumes, grid_volumes, front_volumes
         Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
     shortest

@@ -74,9 +74,12 @@ class PlaneFormulation:
 
     @cached_property
     def _exact(self) -> bool:
-        """Whether steps are exponentials: linear rows of first order in time that stay the same and damp short waves, or waves that nothing damps."""
-        damped = self.system.forgets and set(self.system.orders.values()) == {1}
-        return plain(self.system) and (damped or self.system.oscillates)
+        """Whether steps are exponentials: linear rows of first order in time whose matrices stay the same and that damp short waves, or waves that nothing damps and nothing drives."""
+        system = self.system
+        if system.oscillates:
+            return plain(system)
+        first = set(system.orders.values()) == {1} and not system.flat and not system.algebraic
+        return system.linear and system.stationary and first and system.forgets
 
     def _diagonal(self, options: Options) -> bool:
         """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
@@ -118,8 +121,10 @@ class PlaneFormulation:
         elif self._diagonal(options):
             scheme = DiagonalRungeKutta()
         else:
-            scheme = Radau(options.stages, few, end - start, safety=options.safety)
-        fades = scheme if isinstance(scheme, RationalKrylov) else None
+            scheme = Radau(
+                options.stages, few, end - start, safety=options.safety, settles=self.system.forgets
+            )
+        fades = scheme if isinstance(scheme, RationalKrylov) and self.system.autonomous else None
         foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
         estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
         return Integrator(
