@@ -128,7 +128,7 @@ def test_demo_compares_with_the_reference_and_draws(lrfm_command, tmp_path, monk
 
 def test_a_demo_is_the_default_engine_and_ends_with_a_claim(lrfm_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = lrfm_command("demo", "burgers")
+    code, out, err = lrfm_command("demo", "heat-1d")
     assert (code, err) == (0, "")
     table = dict(line.split(None, 1) for line in out.splitlines() if line[:1].isalpha())
     assert table["status"].startswith("tolerance met (tol=0.0001)")
