@@ -147,6 +147,7 @@ def plucked(x, t):
     return (extended(x - t) + extended(x + t)) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "exact", "tol"),
     [("x*(1 - x)", pulled, 1e-4), ("where(x < 0.3, x/0.3, (1 - x)/0.7)", plucked, 1e-2)],

@@ -187,6 +187,7 @@ def test_cells_move_with_a_soliton():
 DEARER = pytest.mark.xfail(reason="cells are split at 1e-4 for the unknown without data, and not at 1e-6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -158,6 +158,7 @@ def test_column_groups_fit_as_well_as_dense_columns(name):
     assert np.linalg.norm(D @ (one.coefficients - other.coefficients)) <= 1e-8 * np.linalg.norm(b)
 
 
+@pytest.mark.slow
 def test_a_local_solve_never_forms_the_dense_matrix(monkeypatch):
     def refuse(self):
         raise AssertionError("the dense matrix was formed")
@@ -192,6 +193,7 @@ def flops(problem, counts, per_patch=8):
     return analyze(A, ridge=True).flops / total
 
 
+@pytest.mark.slow
 def test_cost_per_patch_is_constant_along_a_line():
     assert flops(HEAT, (256,)) < 1.1 * flops(HEAT, (32,))
 

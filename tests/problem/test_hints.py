@@ -97,6 +97,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_are_written_to_files_and_read_again(name):
     from lrfm.problem.file import parse

@@ -93,6 +93,7 @@ def test_files_that_hold_no_polygon_get_a_sentence_that_repeats_nothing(tmp_path
     assert not any(word in str(caught.value) for word in ("object", "NoneType", "recursion", "int too"))
 
 
+@pytest.mark.slow
 def test_a_solid_bounded_by_triangles():
     solid = Mesh(*TETRA)
     assert solid.contains([(0.1, 0.1, 0.1), (0.5, 0.5, 0.5)]).tolist() == [True, False]
