@@ -338,3 +338,22 @@ def test_what_is_thin_along_a_line_of_the_plane_takes_few_cells(form):
     own = lambda p: (pulse(p[:, 0]) * np.sin(np.pi * p[:, 1]))[None]  # noqa: E731
     gap = space.values(space.project(own), at) - own(at)
     assert np.linalg.norm(gap) < 2e-3 * np.linalg.norm(own(at))
+
+
+@pytest.mark.parametrize("width", [7e-4, 1e-5])
+def test_a_source_that_is_on_for_a_short_time_begins_and_ends_with_a_step(width):
+    """Points of wide intervals around its ends lie beside it, where it is zero and smooth: it was taken for smooth, and no step began with it."""
+    source = "where(t > 0.0312, 1, 0)*where(t < 0.0312 + w, 1, 0)*sin(pi*x)"
+    problem = lrfm.Problem(
+        f"u_t = u_xx + {source}",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 0.2),
+        initial="0",
+        boundary="u = 0",
+        parameters={"w": width},
+    )
+    assert np.allclose(Given(EvolutionSystem(problem)).times, [0.0312, 0.0312 + width], rtol=0, atol=1e-9)
+    solution = lrfm.solve(problem, tol=1e-3)
+    decay = np.pi**2
+    expected = (np.exp(decay * width) - 1) / decay * np.exp(-decay * (0.1 - 0.0312))
+    assert abs(float(solution(x=0.5, t=0.1)) / expected - 1) < 1e-3

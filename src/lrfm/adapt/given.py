@@ -403,7 +403,8 @@ def smooth(
 ) -> np.ndarray:
     """Whether functions are smooth around places: polynomials of ever shorter intervals around them have last coefficients that vanish beside the others.
 
-    With eight points these fall like δ⁷ beside δ where a function is smooth, and stay a part of the others at a jump, a kink, a pole.
+    With eight points these fall like δ⁷ beside δ where a function is smooth, and stay a part of the others at a jump, a kink, a pole. A polynomial has to
+    meet the values of all shorter intervals, too: the points of a wide one may lie beside a pulse, where there is nothing.
     """
     if not len(places):
         return np.zeros(0, dtype=bool)
@@ -416,8 +417,15 @@ def smooth(
     sizes = np.max(np.abs(found), axis=(1, 2, 3), initial=0.0)[:, None, None]
     parts = (found * weights) @ table(points, SCANS.samples)
     last, all_ = np.sum(parts[..., -2:] ** 2, axis=-1), np.sum(parts[..., 1:] ** 2, axis=-1)
-    good = np.sqrt(last) <= ROUNDING.small * np.sqrt(all_) + np.finfo(float).eps * SCANS.samples**2 * sizes
-    return np.all(np.any(good, axis=1), axis=0)
+    least = np.finfo(float).eps * SCANS.samples**2 * sizes
+    gaps = np.zeros_like(last)
+    for wide in range(SCANS.windows - 1):
+        inner = table((widths[wide + 1 :] / widths[wide])[..., None] * points, SCANS.samples)
+        fitted = np.einsum("fpk,npqk->fnpq", parts[:, wide], inner)
+        gaps[:, wide] = np.max(np.abs(fitted - found[:, wide + 1 :]), axis=(1, 3))
+    good = np.sqrt(last) <= ROUNDING.small * np.sqrt(all_) + least
+    met = gaps <= SCANS.samples * (ROUNDING.small * np.sqrt(all_) + least)
+    return np.all(np.any(good & met, axis=1), axis=0)
 
 
 def distinct(places: np.ndarray, low: float, high: float) -> np.ndarray:

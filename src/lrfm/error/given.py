@@ -149,7 +149,7 @@ def _effect(
     """What the equation makes of a residual that was missed, `missed` being its parts of an integral: as a size of u."""
     length = float(line.panels.edges[-1] - line.panels.edges[0])
     duration = problem.time[1] - problem.time[0]
-    slopes = _coefficients(row, points, jets)
+    slopes = coefficients(row, points, jets)
     reach, factor = _spreads(row, slopes, duration, length, line.axis)
     spread = factor / length * np.sqrt(length / max(reach, width))
     D = _diffusion(row, slopes, line.axis)
@@ -164,7 +164,7 @@ def _effect(
     return float(total)
 
 
-def _coefficients(row: Row, points: np.ndarray, jets: Jets) -> dict[Jet, np.ndarray]:
+def coefficients(row: Row, points: np.ndarray, jets: Jets) -> dict[Jet, np.ndarray]:
     """What stands before every derivative, linearized at the solution: (points,) each."""
     found = {jet: np.broadcast_to(c, len(points)) for jet, c in row.affine(points)[1].items()}
     if not row.linear:

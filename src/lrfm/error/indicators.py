@@ -12,6 +12,7 @@ estimate = the largest bound among the indicators:
     data        the gap between data that contradict each other, which both draws split alike;
     unseen      the effect of data that change faster in time than any point has seen;
     given       the effect of data that are thinner in space than any point has seen (`lrfm.error.given`);
+    passed      the effect of rates that are large only while the solution passes a value (`lrfm.error.passed`);
     invariants  the largest drift of what the equations conserve or dissipate.
 
 No claim is made (infinity) when the residual is not below the engine's limit and not known to be harmless, when the equations, linearized at the solution,
@@ -31,6 +32,7 @@ from lrfm.error.draws import SAFETY, Differences, amplified, differences
 from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.invariants import drifts
 from lrfm.error.jumping import l1_differences
+from lrfm.error.passed import passed_over
 from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
@@ -294,6 +296,18 @@ def _given(seen: Evidence) -> Reading | None:
     )
 
 
+def _passed(seen: Evidence) -> Reading | None:
+    if seen.second is None or not math.isfinite(seen.residual):
+        return None
+    sizes = lru_cache(lambda: _sizes(seen))
+    found = passed_over(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
+    if found is None:
+        return None
+    return Reading(
+        found.effect, found.effect, _too_fast(found) if found.effect > (seen.tolerance or 0.0) else ""
+    )
+
+
 def _invariants(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual) or not seen.drifts:
         return None
@@ -310,6 +324,7 @@ INDICATORS: dict[str, Callable[[Evidence], Reading | None]] = {
     "data": _data,
     "unseen": _unseen,
     "given": _given,
+    "passed": _passed,
     "invariants": _invariants,
 }
 
@@ -442,4 +457,17 @@ def _missed(found: NotFollowed) -> str:
         f"residual is {100 * found.ratio:.0f} % of its terms, which amounts to up to {found.effect:.1e} of the solution. Ask for a smaller "
         "`tol`, give it more seconds, or let two `Layers` meet at this place; a pulse may also be written as wider and lower, with the "
         "same integral."
+    )
+
+
+def _too_fast(found: NotFollowed) -> str:
+    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
+    amount = (
+        f"up to {found.effect:.1e} of the solution"
+        if math.isfinite(found.effect)
+        else "how much is not known"
+    )
+    return (
+        f"{found.label}: near {place} the solution passes values of the unknowns at which a formula is thin, within {found.width:.1e}, and no step has seen what "
+        f"it does there: {amount}. Write it as wider and lower, with the same integral."
     )

@@ -62,7 +62,11 @@ TINY = float(np.finfo(float).tiny)
 
 
 class Stopped(Exception):
-    """The integration cannot go on; the message says why."""
+    """The integration cannot go on; the message says why, `length` how short the last step was."""
+
+    def __init__(self, message: str, length: float | None = None):
+        super().__init__(message)
+        self.length = length
 
 
 @dataclass
@@ -131,7 +135,7 @@ class Integrator:
             short = short + 1 if self.end - state.time > options.most_steps * length else 0
             endless = state.steps > options.settled and short > options.layer
             if failures > options.patience or endless or state.time + length == state.time:
-                raise Stopped(f"steps shrank to {length:.0e}")
+                raise Stopped(f"steps shrank to {length:.0e}", length)
             state = self._linearized(state, length)
             made, pencil = self._matrices(state)
             result = self._attempt(made, pencil, state, length)

@@ -11,13 +11,13 @@ The inner g is broad where the function itself is thin, so that a few samples an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from lrfm.problem.algebra import Call, Expr, Number, Power, Symbol, postorder, symbols_in
-from lrfm.problem.jets import coordinate_symbols
+from lrfm.problem.jets import JetSymbol, coordinate_symbols
 from lrfm.problem.program import Program
 
 SAMPLES = 1024
@@ -113,24 +113,34 @@ def _tops(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[n
 
 def inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, str]]:
     """Inner functions of coordinates alone, and what is looked for of them: TOP, ZERO or SIZE."""
-    parts: dict[tuple[Expr, str], None] = {}
+    return list({part[:2]: None for part in _thin(formulas) if _known(part[0], known)})
+
+
+def inner_of_unknowns(formulas: Iterable[Expr]) -> list[tuple[Expr, str, str]]:
+    """Inner functions of unknowns, what is looked for of them, and the name of the function that they stand in."""
+    found = {p: None for p in _thin(formulas) if any(isinstance(s, JetSymbol) for s in symbols_in(p[0]))}
+    return list(found)[:MOST]
+
+
+def _thin(formulas: Iterable[Expr]) -> Iterator[tuple[Expr, str, str]]:
+    """Inner functions of all parts of formulas that may be thin, what is looked for of them, and the name of the outer one."""
     for node in postorder(*formulas):
-        part: tuple[Expr, str] | None = None
         if isinstance(node, Call) and node.function.name == "exp":
-            part = node.args[0], TOP
+            yield node.args[0], TOP, "exp"
         elif isinstance(node, Call) and node.function.name in STEEP:
-            part = node.args[0], ZERO
+            yield node.args[0], ZERO, node.function.name
         elif isinstance(node, Power) and isinstance(node.exponent, Number):
             exponent = float(node.exponent)
             if exponent < 0 or exponent != round(exponent):
-                part = node.base, ZERO
+                yield node.base, ZERO, "power"
             elif exponent >= HIGH:
-                part = node.base, SIZE
-        if part is not None and not isinstance(part[0], Number):
-            names = symbols_in(part[0])
-            if names and all(type(s) is Symbol and s.name in known for s in names):
-                parts[part] = None
-    return list(parts)
+                yield node.base, SIZE, "power"
+
+
+def _known(inner: Expr, names: set[str]) -> bool:
+    """Whether a formula depends on some coordinates, and on nothing else."""
+    symbols = symbols_in(inner)
+    return bool(symbols) and all(type(s) is Symbol and s.name in names for s in symbols)
 
 
 @lru_cache(maxsize=256)

@@ -135,7 +135,7 @@ def named_places(
             value = np.asarray(program(known)[0], dtype=float)
             return cost_of(np.broadcast_to(value, x.shape), wanted)
 
-        for line, place in zip(*_least(cost, len(through), low, high), strict=True):
+        for line, place in zip(*least(cost, len(through), np.linspace(low, high, SAMPLES)), strict=True):
             found[line].append(float(place))
     return found
 
@@ -145,22 +145,33 @@ def _compiled(inner: Expr) -> Program:
     return Program([inner])
 
 
-def _least(
-    cost: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int, low: float, high: float
+def least(
+    cost: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int, x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lines and places of the local minima of a function on some lines, from samples by golden section; the lowest of a line, if many."""
-    x = np.linspace(low, high, SAMPLES)
-    c = cost(np.repeat(np.arange(count), SAMPLES), np.tile(x, count)).reshape(count, SAMPLES)
-    least = np.where((c[:, 1:-1] < c[:, :-2]) & (c[:, 1:-1] <= c[:, 2:]), c[:, 1:-1], np.inf)
-    order = np.argsort(least, axis=1, kind="stable")[:, :NAMED]
-    lines, number = np.nonzero(np.isfinite(np.take_along_axis(least, order, axis=1)))
-    middle = order[lines, number] + 1
-    a, b, part = x[middle - 1], x[middle + 1], 0.5 * (np.sqrt(5.0) - 1)
+    c = cost(np.repeat(np.arange(count), len(x)), np.tile(x, count)).reshape(count, len(x))
+    lines, middle = lowest(c)
+    return lines, closer(cost, lines, x[middle - 1], x[middle + 1])
+
+
+def lowest(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lines and numbers of the samples (lines, samples) that are below their neighbors; the lowest of a line, if many."""
+    below = np.where((c[:, 1:-1] < c[:, :-2]) & (c[:, 1:-1] <= c[:, 2:]), c[:, 1:-1], np.inf)
+    order = np.argsort(below, axis=1, kind="stable")[:, :NAMED]
+    lines, number = np.nonzero(np.isfinite(np.take_along_axis(below, order, axis=1)))
+    return lines, order[lines, number] + 1
+
+
+def closer(
+    cost: Callable[[np.ndarray, np.ndarray], np.ndarray], lines: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> np.ndarray:
+    """Where a function is least between two places of each line, by golden section."""
+    part = 0.5 * (np.sqrt(5.0) - 1)
     for _ in range(HALVINGS if len(lines) else 0):
         p, q = b - part * (b - a), a + part * (b - a)
         lower = cost(lines, p) <= cost(lines, q)
         a, b = np.where(lower, a, p), np.where(lower, q, b)
-    return lines, 0.5 * (a + b)
+    return 0.5 * (a + b)
 
 
 def changed_places(values: Values, low: float, high: float, count: int = SCAN) -> list[float]:

@@ -172,8 +172,10 @@ class Integration:
             if state.state is None:  # nothing is known of whether these cells suit the statement
                 raise
             stopped = Status.OUT_OF_TIME
-        except Stopped:
+        except Stopped as shrunk:
             stopped = Status.STEPS_VANISHED
+            if state.state is not None and shrunk.length is not None:
+                state = replace(state, state=replace(state.state, length=shrunk.length))
         if found is not None:
             state.steps.append(found[1])
             new = IntegrationState(state.steps, len(state.steps), found[0])

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""What formulas of the unknowns do between two values that a solve has looked at: a rate that is large only while u passes a value.
+
+Along lines through the solution, N the nonlinear part of a row and c the factor of its rate ∂ᵐu,
+
+    effect = τᵐ⁻¹ rms_lines Σ_steps |∫ N ds − Σ_i w_i N(s_i)| / (c rms u),
+
+over the steps in which N has a pulse: s_i are Gauss points of the step, more than its scheme has stages, so that the sum has seen what the step saw; the integral goes over panels
+on which N is a polynomial (`lrfm.problem.resolved`). Along an axis of an interval the same holds for cells, with τᵐ/L in the place of τᵐ⁻¹.
+
+u_t = exp(−((v − c)/w)²)/w moves u by √π while v passes c, in a time w. Steps that never see it are long, those of a comparison, too, and both agree. The inner function,
+(v − c)/w, is broad along the solution, and names the place. Where N jumps, both sides are seen: a pulse is larger, or smaller, than N on both sides of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lrfm.error.given import IGNORED, NotFollowed, coefficients
+from lrfm.error.samples import scattered
+from lrfm.error.thin import THIN
+from lrfm.linalg.clock import look
+from lrfm.problem import Jet, Problem, Row
+from lrfm.problem.algebra import Expr, symbols_in
+from lrfm.problem.jets import JetSymbol
+from lrfm.problem.landmarks import cost_of, inner_of_unknowns
+from lrfm.problem.program import Program
+from lrfm.problem.resolved import closer, lowest, resolve
+from lrfm.rows.pieces import OnCells, Piece, values_at
+
+LINES = 8  # along time, and along the axis of an interval
+WITHIN = 4  # samples of a step, or of a cell, among which extremes of inner functions are looked for
+POINTS = 12  # Gauss points of a step, or of a cell
+PANEL = 6  # of a panel
+MOST = 256  # steps, or cells, that are told apart
+# A change of the inner function that is seen: of one, where the function has a scale; of itself in powers and logarithms. Others jump or kink, whatever the size.
+SCALED, OWN = frozenset({"exp", "tanh", "erf", "atan", "sech"}), frozenset({"power", "log"})
+
+
+def passed_over(
+    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
+) -> NotFollowed | None:
+    """The row with the largest effect of what was passed over; None where nothing was. `size` is the rms of a row's unknown."""
+    found = []
+    for row in problem.rows:
+        parts = inner_of_unknowns([row.expression]) if max(jet.index[-1] for jet in row.jets) else []
+        if parts:
+            found += [_judge(lines, problem, size) for lines in _lines(problem, row, parts, pieces)]
+    return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
+
+
+def _judge(lines: _Lines, problem: Problem, size: Callable[[Row], float]) -> NotFollowed | None:
+    """What was missed on some lines along one coordinate."""
+    missed = np.zeros(len(lines.through))
+    most, place, width = 0.0, lines.through[0], 0.0
+    for line, named in lines.pulses().items():
+        look()
+        missed[line], at, across = lines.missed(line, named, problem)
+        if missed[line] > most:
+            most, place, width = missed[line], at, across
+    if not most > 0:
+        return None
+    effect = float(np.sqrt(np.mean(missed**2))) / size(lines.row)
+    names = zip(lines.row.coordinates, map(float, place), strict=True)
+    return NotFollowed(lines.row.label, {n: v for n, v in names if n.isidentifier()}, width, 1.0, effect)
+
+
+def _lines(
+    problem: Problem, row: Row, parts: Sequence[tuple[Expr, str, str]], pieces: Sequence[Piece]
+) -> Iterator[_Lines]:
+    """Lines along time, with the ends of steps, and along an interval, with the edges of cells."""
+    dimension, rng = problem.domain.dimension, np.random.default_rng(0)
+    through = scattered(problem, pieces[0], 1 if problem.ordinary else LINES, rng)
+    ends = [np.asarray(getattr(piece, "edges", ())) for piece in pieces]
+    yield _Lines(row, pieces, parts, dimension, through, _fewer(*ends, *(p.window for p in pieces)))
+    if dimension == 1 and not problem.ordinary:
+        cells = [p.cells_at(float(t)) for p in pieces if isinstance(p, OnCells) for t in through[:, -1]]
+        yield _Lines(row, pieces, parts, 0, through, _fewer(*cells, *problem.domain.axes.values()))
+
+
+def _fewer(*edges: Sequence[float] | np.ndarray) -> np.ndarray:
+    """All edges, or as many as are told apart, spread among them."""
+    found = np.unique(np.concatenate([np.asarray(e, dtype=float) for e in edges]))
+    return found[np.unique(np.linspace(0, len(found) - 1, min(len(found), MOST)).round().astype(int))]
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A row along lines through a solution, along one coordinate, with the ends of its steps there."""
+
+    row: Row
+    pieces: Sequence[Piece]
+    parts: Sequence[tuple[Expr, str, str]]
+    axis: int
+    through: np.ndarray
+    edges: np.ndarray
+
+    @cached_property
+    def length(self) -> float:
+        return float(self.edges[-1] - self.edges[0])
+
+    def _at(self, lines: np.ndarray | int, s: np.ndarray, jets: Sequence[Jet]) -> tuple[np.ndarray, dict]:
+        """Points of lines, and derivatives of the solution there."""
+        points = np.broadcast_to(self.through[lines], (len(s), self.through.shape[1])).copy()
+        points[:, self.axis] = s
+        return points, values_at(self.pieces, jets, points)
+
+    def _rates(self, lines: np.ndarray | int, s: np.ndarray) -> np.ndarray:
+        """N at places of lines."""
+        with np.errstate(all="ignore"):
+            found = self.row.nonlinear(*self._at(lines, s, self.row.nonlinear_jets), picard=False)[0]
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def _named(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lines and places at which inner functions have what is thin, in order, and the middles of two that are close."""
+        first, last = self.edges[:-1, None], self.edges[1:, None]
+        grid = np.append((first + (last - first) * np.arange(WITHIN) / WITHIN).ravel(), self.edges[-1])
+        found = []
+        for inner, wanted, outer in self.parts:
+            program, jets = Program([inner]), [s.jet for s in symbols_in(inner) if isinstance(s, JetSymbol)]
+
+            def cost(
+                lines: np.ndarray,
+                s: np.ndarray,
+                program: Program = program,
+                wanted: str = wanted,
+                jets: Sequence[Jet] = jets,
+            ) -> np.ndarray:
+                points, values = self._at(lines, s, jets)
+                known = self.row.known(points) | {JetSymbol(jet): v for jet, v in values.items()}
+                with np.errstate(all="ignore"):
+                    return cost_of(
+                        np.broadcast_to(np.asarray(program(known)[0], dtype=float), s.shape), wanted
+                    )
+
+            every = np.arange(len(self.through))
+            sampled = cost(np.repeat(every, len(grid)), np.tile(grid, len(every))).reshape(-1, len(grid))
+            lines, middle = lowest(sampled)
+            thin = self._thin(
+                sampled[lines[:, None], middle[:, None] + np.array([-1, 0, 1])], middle, grid, outer
+            )
+            lines, middle = lines[thin], middle[thin]
+            found.append(np.array([lines, closer(cost, lines, grid[middle - 1], grid[middle + 1])]))
+        lines, places = np.concatenate(found, axis=1)
+        order = np.lexsort((places, lines))
+        lines, places = lines[order].astype(int), places[order]
+        close = (np.diff(lines) == 0) & (np.diff(places) < THIN * self.length)
+        middles = 0.5 * (places[:-1] + places[1:])[close]
+        return np.append(lines, lines[:-1][close]), np.append(places, middles)
+
+    def _thin(self, around: np.ndarray, middle: np.ndarray, grid: np.ndarray, outer: str) -> np.ndarray:
+        """Whether an inner function, of which three values around a least one are known, changes enough within a thin part of the line: like |s| or like s²."""
+        change = np.abs(around[:, ::2] - around[:, 1:2])
+        apart = (
+            0.5
+            * THIN
+            * self.length
+            / np.abs(grid[middle[:, None] + np.array([-1, 1])] - grid[middle][:, None])
+        )
+        change = np.max(change * np.maximum(apart, apart**2), axis=1, initial=0.0)
+        unit = np.abs(around[:, 1]) if outer in OWN else 1.0
+        return change > IGNORED * unit if outer in SCALED | OWN else np.ones(len(change), dtype=bool)
+
+    def pulses(self) -> dict[int, np.ndarray]:
+        """Places of pulses of N, by line: there it is outside of what it is on both sides."""
+        lines, places = self._named()
+        beside = np.clip(places + 0.5 * THIN * self.length * np.array([[-1], [1]]), *self.edges[[0, -1]])
+        count = len(places)
+        values = self._rates(np.tile(lines, 3), np.concatenate([places, *beside])).reshape(3, count)
+        here, sides = values[0], values[1:]
+        off = np.maximum(here - sides.max(axis=0, initial=-np.inf), sides.min(axis=0, initial=np.inf) - here)
+        found = off > IGNORED * np.max(np.abs(values), axis=0, initial=0.0)
+        return {int(line): places[lines == line] for line in np.unique(lines[found])}
+
+    def missed(self, line: int, named: np.ndarray, problem: Problem) -> tuple[float, np.ndarray, float]:
+        """What steps with pulses did not see of N, as a size of u; where most of it is, and how wide."""
+        panels = resolve(
+            lambda s: self._rates(line, s)[None],
+            float(self.edges[0]),
+            float(self.edges[-1]),
+            [*named, *self.edges],
+        )
+        (x, w), widths = panels.rule(PANEL), np.diff(panels.edges)
+        owner = np.clip(np.searchsorted(self.edges, x[:, 0]) - 1, 0, len(self.edges) - 2)
+        thin = widths < THIN * self.length
+        steps = np.unique(owner[thin])
+        mine = np.isin(owner, steps)
+        owner, x, w, thin, widths = owner[mine], x[mine], w[mine], thin[mine], widths[mine]
+        g, weights = np.polynomial.legendre.leggauss(POINTS)
+        half = 0.5 * np.diff(self.edges)[steps, None]
+        seen = self._rates(line, (self.edges[steps, None] + half * (1 + g)).ravel()).reshape(-1, POINTS)
+        points, jets = self._at(line, x.ravel(), list(self.row.jets))
+        there, feedback = self._own(points, jets)
+
+        def over(values: np.ndarray) -> np.ndarray:
+            return np.bincount(owner, np.sum(w * values.reshape(x.shape), axis=1), len(self.edges))[steps]
+
+        apart = np.abs(over(there) - np.sum(half * weights * seen, axis=1))
+        factor, lasting = self._lasting(problem, points, jets)
+        # While what was not seen moves its own unknown by more than its width, the solution itself says nothing of how long that takes.
+        unseen = apart > IGNORED * over(np.abs(there) * np.repeat(thin, PANEL))
+        stays = over(feedback) / factor >= 1 if self.axis == problem.domain.dimension else False
+        effects = np.where(unseen & stays, np.inf, apart * lasting / factor)
+        worst = steps[int(np.argmax(effects))]
+        inside = named[(named >= self.edges[worst]) & (named <= self.edges[worst + 1])]
+        place = self.through[line].copy()
+        place[self.axis] = inside[0] if len(inside) else self.edges[worst]
+        sizes = np.abs(there).reshape(x.shape).max(axis=1) * (owner == worst)
+        return float(effects.sum()), place, float(widths[sizes > 0.5 * sizes.max()].sum())
+
+    def _own(self, points: np.ndarray, jets: dict) -> tuple[np.ndarray, np.ndarray]:
+        """N, and |∂N/∂u| of the unknown whose rate stands in the row."""
+        order = max(jet.index[-1] for jet in self.row.jets)
+        fields = {jet.field for jet in self.row.jets if jet.index[-1] == order}
+        with np.errstate(all="ignore"):
+            value, slopes = self.row.nonlinear(points, jets, picard=False)
+        slope = sum(
+            (np.abs(c) for jet, c in slopes.items() if jet.field in fields and not any(jet.index)),
+            start=np.zeros(len(points)),
+        )
+        return np.where(np.isfinite(value), value, 0.0), np.where(np.isfinite(slope), slope, 0.0)
+
+    def _lasting(self, problem: Problem, points: np.ndarray, jets: dict) -> tuple[float, float]:
+        """The factor c of the rate, and what ∫N along time makes of c u, τᵐ⁻¹; along space, where it stays for all of the time, τᵐ/L."""
+        order, duration = max(jet.index[-1] for jet in self.row.jets), problem.time[1] - problem.time[0]
+        slopes = coefficients(self.row, points, jets)
+        factors = [float(np.median(np.abs(c))) for jet, c in slopes.items() if jet.index[-1] == order]
+        along = 1 / duration if self.axis == problem.domain.dimension else 1 / self.length
+        return max(factors, default=1.0) or 1.0, duration**order * along
