@@ -299,6 +299,8 @@ def _given(seen: Evidence) -> Reading | None:
 def _passed(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual):
         return None
+    if seen.tolerance is not None and seen.scale.safety * seen.difference[0] > seen.tolerance:
+        return None  # nothing is claimed anyway
     sizes = lru_cache(lambda: _sizes(seen))
     found = passed_over(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
     if found is None:

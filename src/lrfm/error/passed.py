@@ -36,6 +36,7 @@ LINES = 8  # along time, and along the axis of an interval
 WITHIN = 4  # samples of a step, or of a cell, among which extremes of inner functions are looked for
 POINTS = 12  # Gauss points of a step, or of a cell
 PANEL = 6  # of a panel
+NEXT = 1e-9  # of a line: beside a place at which a formula may be 0/0
 MOST = 256  # steps, or cells, that are told apart
 # A change of the inner function that is seen: of one, where the function has a scale; of itself in powers and logarithms. Others jump or kink, whatever the size.
 SCALED, OWN = frozenset({"exp", "tanh", "erf", "atan", "sech"}), frozenset({"power", "log"})
@@ -115,39 +116,39 @@ class _Lines:
             found = self.row.nonlinear(*self._at(lines, s, self.row.nonlinear_jets), picard=False)[0]
         return np.where(np.isfinite(found), found, 0.0)
 
+    def _costs(self, lines: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """What is least where inner functions have what is thin, of all parts at places of lines: (parts, places)."""
+        inner = [part[0] for part in self.parts]
+        points, values = self._at(lines, s, [j.jet for j in symbols_in(*inner) if isinstance(j, JetSymbol)])
+        known = self.row.known(points) | {JetSymbol(jet): v for jet, v in values.items()}
+        with np.errstate(all="ignore"):
+            found = [np.broadcast_to(np.asarray(v, dtype=float), s.shape) for v in self._inner(known)]
+        return np.array([cost_of(v, wanted) for v, (_, wanted, _) in zip(found, self.parts, strict=True)])
+
+    @cached_property
+    def _inner(self) -> Program:
+        return Program([part[0] for part in self.parts])
+
     def _named(self) -> tuple[np.ndarray, np.ndarray]:
         """Lines and places at which inner functions have what is thin, in order, and the middles of two that are close."""
         first, last = self.edges[:-1, None], self.edges[1:, None]
         grid = np.append((first + (last - first) * np.arange(WITHIN) / WITHIN).ravel(), self.edges[-1])
+        every = np.arange(len(self.through))
+        costs = self._costs(np.repeat(every, len(grid)), np.tile(grid, len(every)))
         found = []
-        for inner, wanted, outer in self.parts:
-            program, jets = Program([inner]), [s.jet for s in symbols_in(inner) if isinstance(s, JetSymbol)]
-
-            def cost(
-                lines: np.ndarray,
-                s: np.ndarray,
-                program: Program = program,
-                wanted: str = wanted,
-                jets: Sequence[Jet] = jets,
-            ) -> np.ndarray:
-                points, values = self._at(lines, s, jets)
-                known = self.row.known(points) | {JetSymbol(jet): v for jet, v in values.items()}
-                with np.errstate(all="ignore"):
-                    return cost_of(
-                        np.broadcast_to(np.asarray(program(known)[0], dtype=float), s.shape), wanted
-                    )
-
-            every = np.arange(len(self.through))
-            sampled = cost(np.repeat(every, len(grid)), np.tile(grid, len(every))).reshape(-1, len(grid))
+        for number, sampled in enumerate(costs.reshape(len(self.parts), len(every), len(grid))):
             lines, middle = lowest(sampled)
-            thin = self._thin(
-                sampled[lines[:, None], middle[:, None] + np.array([-1, 0, 1])], middle, grid, outer
-            )
-            lines, middle = lines[thin], middle[thin]
-            found.append(np.array([lines, closer(cost, lines, grid[middle - 1], grid[middle + 1])]))
-        lines, places = np.concatenate(found, axis=1)
+            around = sampled[lines[:, None], middle[:, None] + np.array([-1, 0, 1])]
+            thin = self._thin(around, middle, grid, self.parts[number][2])
+            found.append(np.array([np.full(thin.sum(), number), lines[thin], middle[thin]]))
+        parts, lines, middle = np.concatenate(found, axis=1).astype(int)
+
+        def cost(some: np.ndarray, s: np.ndarray) -> np.ndarray:
+            return self._costs(lines[some], s)[parts[some], np.arange(len(s))]
+
+        places = closer(cost, np.arange(len(lines)), grid[middle - 1], grid[middle + 1])
         order = np.lexsort((places, lines))
-        lines, places = lines[order].astype(int), places[order]
+        lines, places = lines[order], places[order]
         close = (np.diff(lines) == 0) & (np.diff(places) < THIN * self.length)
         middles = 0.5 * (places[:-1] + places[1:])[close]
         return np.append(lines, lines[:-1][close]), np.append(places, middles)
@@ -166,14 +167,14 @@ class _Lines:
         return change > IGNORED * unit if outer in SCALED | OWN else np.ones(len(change), dtype=bool)
 
     def pulses(self) -> dict[int, np.ndarray]:
-        """Places of pulses of N, by line: there it is outside of what it is on both sides."""
+        """Places of pulses of N, by line: there it is outside of what it is on both sides. Formulas such as u/(1 − exp(−u)) are rounding at the place itself."""
         lines, places = self._named()
-        beside = np.clip(places + 0.5 * THIN * self.length * np.array([[-1], [1]]), *self.edges[[0, -1]])
-        count = len(places)
-        values = self._rates(np.tile(lines, 3), np.concatenate([places, *beside])).reshape(3, count)
-        here, sides = values[0], values[1:]
+        around = self.length * np.array([-NEXT, NEXT, -0.5 * THIN, 0.5 * THIN])
+        s = np.clip(places + around[:, None], self.edges[0], self.edges[-1])
+        values = self._rates(np.tile(lines, len(s)), s.ravel()).reshape(s.shape)
+        here, sides = values[:2], values[2:]
         off = np.maximum(here - sides.max(axis=0, initial=-np.inf), sides.min(axis=0, initial=np.inf) - here)
-        found = off > IGNORED * np.max(np.abs(values), axis=0, initial=0.0)
+        found = off.min(axis=0) > IGNORED * np.max(np.abs(values), axis=0, initial=0.0)
         return {int(line): places[lines == line] for line in np.unique(lines[found])}
 
     def missed(self, line: int, named: np.ndarray, problem: Problem) -> tuple[float, np.ndarray, float]:

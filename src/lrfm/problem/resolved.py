@@ -167,10 +167,15 @@ def closer(
 ) -> np.ndarray:
     """Where a function is least between two places of each line, by golden section."""
     part = 0.5 * (np.sqrt(5.0) - 1)
+    p, q = b - part * (b - a), a + part * (b - a)
+    at_p, at_q = (cost(lines, s) if len(lines) else s for s in (p, q))
     for _ in range(HALVINGS if len(lines) else 0):
-        p, q = b - part * (b - a), a + part * (b - a)
-        lower = cost(lines, p) <= cost(lines, q)
+        lower = at_p <= at_q
         a, b = np.where(lower, a, p), np.where(lower, q, b)
+        new = np.where(lower, b - part * (b - a), a + part * (b - a))
+        at = cost(lines, new)
+        p, q = np.where(lower, new, q), np.where(lower, p, new)
+        at_p, at_q = np.where(lower, at, at_q), np.where(lower, at_p, at)
     return 0.5 * (a + b)
 
 
