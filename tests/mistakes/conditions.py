@@ -9,7 +9,7 @@ import math
 import numpy as np
 from mistakes.good import PLANE, SYSTEM, WAVE
 
-from lrfm import Box
+from lrfm import Box, Disk
 
 
 def broken(x):
@@ -24,6 +24,13 @@ def sided(x):
     return np.zeros((2, len(x)))
 
 
+SPREAD = dict(
+    equation=["u_t = lap(u) + w", "w_t = w_xx"],
+    domain=lambda: Box(x=(0, 1), y=(0, 1)),
+    initial={"u": "0", "w": "sin(pi*x)"},
+    boundary={"x": ["u = 0", "w = 0"], "y": "u_n = 0"},
+    unknowns={"w": "x"},
+)
 RADIUS = dict(equation="u_t = lap(u)", initial="1 - r**2")
 CASES = [
     (
@@ -124,6 +131,26 @@ CASES = [
         "a delay that is no number",
         dict(equation="u_t = -u(t/2)", domain=None, initial=1, boundary={}),
         "The equation: `u(t / 2)` is no value at a fixed time before t; write `u(t - 1)`…",
+    ),
+    (
+        "a condition where an unknown of one axis does not vary",
+        dict(SPREAD, boundary={"x": ["u = 0", "w = 0"], "y": ["u_n = 0", "w = 0"]}),
+        "`boundary` on `y-` has a condition about `w` alone, which does not vary along y and has none there. Leave it out.",
+    ),
+    (
+        "an unknown of one axis on a disk",
+        dict(SPREAD, domain=lambda: Disk(), boundary={"*": ["u = 0", "w = 0"]}),
+        "The unknown `w` is a function of x, t, and Disk has no such part; unknowns of some axes are for boxes.",
+    ),
+    (
+        "an unknown of one axis with an equation of two",
+        dict(SPREAD, equation=["u_t = lap(u) + w", "w_t = w_xx + u"]),
+        "1 unknown is a function of `x`, `t`: `w`; 0 equations are about functions of `x`, `t`, and both numbers must agree…",
+    ),
+    (
+        "an unknown of a coordinate that is none",
+        dict(SPREAD, unknowns={"w": "q"}),
+        "The unknown `w` was declared as 'q'; expected `float` or `complex`: `unknowns={'w': complex}`, or the coordinates it is a function of, such as `t` (among `x`, `y`, `t`; time is one of them always).",
     ),
     ("domain missing", dict(domain=None), "`domain` is missing; write `domain=lrfm.Box(x=(0, 1))`."),
     ("time missing", dict(time=None), "`time` is missing; write `time=(0, 0.1)`."),

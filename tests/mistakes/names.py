@@ -107,7 +107,7 @@ CASES = [
         dict(unknowns={"u": int}),
         (
             "The unknown `u` was declared as <class 'int'>; expected `float` or `complex`: "
-            "`unknowns={'u': complex}`, or the coordinates it is a function of, such as `t` (`x`, `t`, time among them)."
+            "`unknowns={'u': complex}`, or the coordinates it is a function of, such as `t` (among `x`, `t`; time is one of them always)."
         ),
     ),
     (

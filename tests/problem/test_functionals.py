@@ -64,7 +64,7 @@ WRONG = [
         dict(initial="mean(x)"),
         "`initial` of `u` contains `mean`, which has its place in equations and boundary",
     ),
-    (dict(TANK, unknowns={"T": "x"}), "The unknown `T` was declared as 'x'; expected `float` or `complex`:"),
+    (dict(TANK, unknowns={"T": "q"}), "The unknown `T` was declared as 'q'; expected `float` or `complex`:"),
     (
         dict(TANK, equation=["u_t = u_xx", "T_t = u - T"]),
         "1 unknown is a function of `t`: `T`; 0 equations are about",

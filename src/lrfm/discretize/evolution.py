@@ -211,9 +211,13 @@ class EvolutionSystem:
         return Entry(self.first[jet.whole] + level - rate, index, rate)
 
     def _flat(self) -> dict[int, frozenset[int]]:
-        """Components that do not depend on some axes, with these: means, and unknowns of time alone."""
+        """Components that do not depend on some axes, with these: means, and unknowns of time alone.
+
+        An unknown of some axes is not among them: its equation has no derivatives along the others, so that a field of all axes that starts without them stays so.
+        """
         names, along = self.problem.domain.names, self.problem.alphabet.along
         axes = {f: frozenset(i for i, n in enumerate(names) if n not in along(f)) for f in self.fields}
+        axes |= {f: frozenset() for f in self.problem.fields if len(axes[f]) < len(names)}
         return {c: axes[f] for c, (f, _) in enumerate(self.components) if axes[f]}
 
     @property

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing
+from lrfm.problem.shapes.protocol import Domain
 
 
 def check_rows(rows: Sequence[Row], alphabet: Alphabet) -> None:
@@ -30,6 +31,23 @@ def check_rows(rows: Sequence[Row], alphabet: Alphabet) -> None:
                 f"{counted(count, 'equation')} {'is' if count == 1 else 'are'} about functions of {of}, and both numbers must agree. "
                 f"An equation of time alone takes fields as a whole{example} and one of a field contains that field."
             )
+
+
+def check_faces(conditions: Mapping[str, Sequence[Row]], domain: Domain, alphabet: Alphabet) -> None:
+    """An unknown of some axes is one on a box, and has conditions where these end."""
+    some = [n for n, kind in alphabet.unknowns.items() if isinstance(kind, str) and alphabet.along(n)]
+    if some and not domain.is_box:
+        raise ProblemError(
+            f"The unknown `{some[0]}` is a function of {alphabet.unknowns[some[0]]}, and {type(domain).__name__} has no such part; unknowns of some axes are for boxes."
+        )
+    for face, rows in conditions.items() if some else ():
+        axis = domain.names[domain.face(face)[0]]  # type: ignore[attr-defined]
+        for row in rows:
+            about = {jet.unknown for jet in row.jets}
+            if about and about <= set(some) and not any(axis in alphabet.along(name) for name in about):
+                raise ProblemError(
+                    f"`boundary` on `{face}` has a condition about {listing(sorted(about))} alone, which does not vary along {axis} and has none there. Leave it out."
+                )
 
 
 def check_present(rows: Sequence[Row], alphabet: Alphabet) -> None:

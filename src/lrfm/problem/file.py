@@ -28,7 +28,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -202,7 +202,7 @@ def _problem(document: Mapping[str, Any]) -> Problem:
         final=document.get("final"),
         boundary=boundary if isinstance(boundary, Mapping) else _condition(boundary),
         parameters=parameters,
-        unknowns=_unknowns(document.get("unknowns", {})),
+        unknowns=_unknowns(document.get("unknowns", {}), () if domain is None else domain.names),
         reference=document.get("reference"),
         name=printable(_typed(document.get("name") or "", str, "`name`", "text")) or None,
         check_corners=_typed(document.get("check_corners", False), bool, "`check_corners`", "true or false"),
@@ -285,11 +285,12 @@ def _condition(given: object) -> object:
     return None if given is False else given
 
 
-def _unknowns(given: object) -> dict[str, type | str]:
+def _unknowns(given: object, axes: Sequence[str]) -> dict[str, type | str]:
     kinds = table(given, "`unknowns`", '[unknowns] with psi = "complex"')
     found: dict[str, type | str] = {}
     for name, kind in kinds.items():
-        of = isinstance(kind, str) and "t" in read_coordinates(kind)  # a function of some coordinates
+        parts = read_coordinates(kind) if isinstance(kind, str) else ()
+        of = bool(parts) and ("t" in parts or set(parts) <= set(axes))  # a function of some coordinates
         found[name] = kind if of else KINDS[choose(kind, KINDS, f"`{name}` in [unknowns]")]
     return found
 

@@ -29,7 +29,7 @@ from lrfm.problem.domain import box_meant, interval
 from lrfm.problem.ends import Ends, read_ends
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, counted, listing, shown
-from lrfm.problem.fewer import check_present, check_rows
+from lrfm.problem.fewer import check_faces, check_present, check_rows
 from lrfm.problem.field import UnknownField
 from lrfm.problem.formula import check_reference, read_reference
 from lrfm.problem.functionals import Functional, Functionals
@@ -194,6 +194,7 @@ class Problem(Kinds):
                 zero = Row(JetSymbol(Jet(f.field, (0,) * len(coordinates))), coordinates, f"`{f.field}`")
                 put("face_rows", {**self.face_rows, f.end: (*self.face_rows[f.end], zero)})
         check_present(self.all_rows, alphabet)
+        check_faces(self.face_rows, self.domain, alphabet)
         put("reference", read_reference(self.reference, self.domain.names, constants(self.parameters)))
         check_reference(self.reference, self.unknowns, self.coordinates)
         if self.verify:

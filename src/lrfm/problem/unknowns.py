@@ -37,14 +37,14 @@ def _kind(name: str, kind: object, alphabet: Alphabet) -> type | str:
     kind = KINDS.get(kind.strip().lower(), kind) if isinstance(kind, str) else kind
     if kind is float or kind is complex:
         return kind
-    coordinates = read_coordinates(kind) if isinstance(kind, str) else ()
-    if "t" in coordinates and set(coordinates) <= set(alphabet.coordinates):
+    coordinates = {*read_coordinates(kind), "t"} if isinstance(kind, str) and kind.strip() else set()
+    if coordinates and coordinates <= set(alphabet.coordinates):
         own = [c for c in alphabet.coordinates if c in coordinates]
         return ", ".join(own) if len(own) < len(alphabet.coordinates) else float
     raise ProblemError(
         f"The unknown `{short(name)}` was declared as {shown(kind)}; expected `float` or `complex`: ",
         Spelled(f"`unknowns={{'{short(name)}': complex}}`", f'`{short(name)} = "complex"` in [unknowns]'),
-        f", or the coordinates it is a function of, such as `t` ({listing(alphabet.coordinates)}, time among them).",
+        f", or the coordinates it is a function of, such as `t` (among {listing(alphabet.coordinates)}; time is one of them always).",
     )
 
 

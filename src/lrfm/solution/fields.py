@@ -67,7 +67,7 @@ class Field:
     def _elsewhere(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Any place along the axes on which this does not depend, for those that were not given."""
         problem = self._fields.problem
-        if problem.local or "t" not in given:
+        if problem.local or not {"t"} <= {*given, *problem.absent}:
             return {}
         reach = frozenset().union(*(problem.alphabet.reach(part) for part in self._value))
         ends = problem.domain.axes

@@ -141,9 +141,9 @@ def differences(problem: Problem, one: Solved, other: Solved) -> tuple[dict[str,
     """‖u₁ − u₂‖/‖u₁‖ in L² and in the largest norm by unknown."""
     points, w = one.state.equations.rule(other.state.equations)
     l2, largest, sizes = {}, {}, {}
-    for name, kind in problem.unknowns.items():
-        if isinstance(kind, str):
-            continue  # an unknown of fewer coordinates
+    for name in problem.unknowns:
+        if not problem.alphabet.along(name):
+            continue  # an unknown of no place
         jets = [Jet(field, (0,) * points.shape[1]) for field in problem.fields_of(name)]
         factors = one.state.equations.weights(jets[0].field, points)
         a, b = (factors * np.stack([*s.piece.values(jets, points).values()]) for s in (one, other))
