@@ -250,6 +250,12 @@ def test_torch_is_loaded_when_asked_for():
         assert inside or typing, place
 
 
+def test_petsc_is_loaded_when_asked_for():
+    for _, place, inside, _ in outside("petsc4py"):
+        assert place.startswith("linalg/petsc.py"), place
+        assert inside, place
+
+
 @pytest.mark.parametrize("library", ["dask", "distributed"])
 def test_dask_is_met_through_cluster_only(library):
     """Types apart, it is imported by name where it is used first, with a sentence where it is missing."""

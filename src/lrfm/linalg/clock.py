@@ -17,6 +17,8 @@ from functools import cache
 
 import numpy as np
 
+from lrfm.linalg.processes import agreed
+
 # Work of LAPACK's eigenvalues of an n × n matrix in n³ operations of a matrix product, measured on one core at n = 700: they go through memory
 # again and again, and are slower than their operations.
 EIGENVALUES = 60.0
@@ -36,7 +38,7 @@ def look(ahead: float = 0.0) -> None:
 def look_before(flops: float) -> None:
     """Look before something that cannot be broken off, such as one call of LAPACK, by the seconds that it takes on this machine."""
     known = _check.get() is not None and flops > NOTICED and math.isfinite(seconds_left())
-    look(flops / gemm_rate() if known else 0.0)
+    look(agreed(flops / gemm_rate()) if known else 0.0)
 
 
 def seconds_left() -> float:

@@ -15,15 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.clock import look
 from lrfm.linalg.nearby import krylov
+from lrfm.linalg.processes import anywhere, group
 from lrfm.linalg.room import reserve
-from lrfm.linalg.sparse import PIVOT, Sparse
+from lrfm.linalg.sparse import PIVOT, sparse_solver
 
 DAMPING = 0.7  # ω: neighbors in two colors would bound the spectrum of D⁻¹A by 2, and ω = 2/3 damps its upper half best
 RESIDUAL = 1e-12  # of a matrix that is solved with alone
@@ -62,6 +63,32 @@ class BlockPlaces:
         starts = np.concatenate([[0], np.cumsum(full)])[self.starts].astype(np.int32)
         return bsr_matrix((values[full], self.indices[full], starts), shape=(size, size))
 
+    def factored(self, matrix: Any) -> Solve:
+        """The factors of a matrix whose unknowns are in the order of elimination."""
+        from scipy.sparse.linalg import splu
+
+        try:
+            found = splu(
+                matrix.tocsc(),
+                permc_spec="NATURAL",
+                diag_pivot_thresh=PIVOT,
+                options={"SymmetricMode": True},
+            )
+        except RuntimeError as error:
+            raise SingularError("The sparse matrix is singular.") from error
+        return lambda b: found.solve(np.ascontiguousarray(b))
+
+
+class Places(Protocol):
+    """Places of blocks, of all cells or of those of one process."""
+
+    @property
+    def own(self) -> np.ndarray: ...
+
+    def matrix(self, values: np.ndarray) -> Any: ...
+
+    def factored(self, matrix: Any) -> Solve: ...
+
 
 class Cycle:
     """M⁻¹ ≈ A⁻¹ as a function of vectors (n,) or (n, k).
@@ -74,18 +101,21 @@ class Cycle:
         Which functions of a cell each coarser space has, as places among those of the one before; on the last it is factored.
     """
 
-    def __init__(self, blocks: BlockPlaces, values: np.ndarray, levels: Sequence[np.ndarray]):
+    def __init__(self, blocks: Places, values: np.ndarray, levels: Sequence[np.ndarray]):
         look()
         self._cells, self._size = len(blocks.own), values.shape[1]
         self._matrix = blocks.matrix(values)
         self._coarser: Callable[[np.ndarray], np.ndarray] | None = None
         if not levels:
-            self._solve = _natural(self._matrix)
+            self._solve = blocks.factored(self._matrix)
             return
+        singular = False
         try:
             self._inverse = DAMPING * np.linalg.inv(values[blocks.own])
-        except np.linalg.LinAlgError as error:
-            raise SingularError("A diagonal block of the sparse matrix is singular.") from error
+        except np.linalg.LinAlgError:
+            singular = True
+        if anywhere(singular):
+            raise SingularError("A diagonal block of the sparse matrix is singular.")
         self._keep = levels[0]
         self._coarser = Cycle(blocks, values[:, self._keep[:, None], self._keep], levels[1:])
 
@@ -105,22 +135,6 @@ class Cycle:
         return np.matmul(self._inverse, right.reshape(self._cells, self._size, -1)).reshape(right.shape)
 
 
-def _natural(matrix: Any) -> Solve:
-    """The factors of a matrix whose unknowns are in the order of elimination."""
-    from scipy.sparse.linalg import splu
-
-    try:
-        found = splu(
-            matrix.tocsc(),
-            permc_spec="NATURAL",
-            diag_pivot_thresh=PIVOT,
-            options={"SymmetricMode": True},
-        )
-    except RuntimeError as error:
-        raise SingularError("The sparse matrix is singular.") from error
-    return lambda b: found.solve(np.ascontiguousarray(b))
-
-
 class Multilevel:
     """Matrices of blocks that are solved with by iterations; `levels` as in `Cycle`."""
 
@@ -138,7 +152,9 @@ class Multilevel:
     def cycle(self, values: np.ndarray) -> Solve:
         """M⁻¹ of a real matrix."""
         reserve(2 * values.size)
-        return Cycle(self.blocks, self._shaped(values), self.levels)
+        made, shared = self._shaped(values), group()
+        cycle = Cycle if shared is None else shared.cycle
+        return cycle(self.blocks, made, self.levels)
 
     def factor(self, values: np.ndarray) -> Solve:
         """The solution to rounding, by the cycle of the real part where entries are complex; by factors where iterations do not converge, as for waves between walls."""
@@ -156,7 +172,7 @@ class Multilevel:
             if count < MOST:
                 return found
             entries = matrix.tocoo()
-            factors.append(Sparse(entries.row, entries.col, matrix.shape[0]).factor(entries.data))
+            factors.append(sparse_solver(entries.row, entries.col, matrix.shape[0]).factor(entries.data))
             return factors[0](right.astype(values.dtype))
 
         return solve

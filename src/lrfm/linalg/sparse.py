@@ -10,6 +10,7 @@ import numpy as np
 
 from lrfm.linalg.banded import PatternSolver, SingularError, Solve
 from lrfm.linalg.clock import look
+from lrfm.linalg.processes import group
 from lrfm.linalg.room import reserve
 
 PIVOT = 0.01  # a diagonal entry is a pivot unless it is that much smaller than the largest of its column
@@ -80,6 +81,14 @@ class Sparse:
             raise SingularError("The sparse matrix is singular.") from error
         self._fill, self._took = found.nnz, time.perf_counter() - began
         return lambda b: found.solve(np.ascontiguousarray(b))
+
+
+def sparse_solver(rows: np.ndarray, columns: np.ndarray, size: int, pivots: bool = True) -> PatternSolver:
+    """What factors sparse matrices: `Sparse`, or the processes that share them."""
+    shared = group()
+    return (
+        Sparse(rows, columns, size, pivots) if shared is None else shared.sparse(rows, columns, size, pivots)
+    )
 
 
 class Pinned:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from lrfm.linalg.processes import agreed
+
 GRACE = 0.05  # part of the limit by which what is under way may exceed it,
 LAST = 0.12  # and the estimate, without which two marches were for nothing
 
@@ -35,8 +37,8 @@ class Budget:
 
     @property
     def spent(self) -> float:
-        """Seconds since the solve began."""
-        return now() - self.began
+        """Seconds since the solve began, by the clock of the first process where several share it."""
+        return agreed(now() - self.began)
 
     @property
     def left(self) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from lrfm.linalg.processes import anywhere
 from lrfm.linalg.room import resident
 from lrfm.problem.errors import shown
 
@@ -111,7 +112,7 @@ class Room:
         if self.allowed is None:
             return
         held = max(0, resident() - self.before)
-        if held + count > self.allowed:
+        if anywhere(held + count > self.allowed):
             raise MemoryLimitError(
                 f"The next matrices need about {format_bytes(count)} beside {format_bytes(held)} that are in use, and "
                 f"{_source(self.limit)} {format_bytes(self.allowed)}. Ask for less (`tol`), or allow more (`max_memory`)."

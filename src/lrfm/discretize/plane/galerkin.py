@@ -29,7 +29,7 @@ from lrfm.discretize.plane.tables import Tables, by_points, flattened, grouped, 
 from lrfm.linalg.banded import PatternSolver
 from lrfm.linalg.clock import look
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
-from lrfm.linalg.sparse import Pinned, Sparse, elimination_order
+from lrfm.linalg.sparse import Pinned, elimination_order, sparse_solver
 from lrfm.problem import Jet
 from lrfm.spaces.cells.plane.space import Batch, PlaneCells
 
@@ -148,7 +148,7 @@ class PlaneGalerkin:
         """Sparse LU, or iterations; a constant that no row feels is zero in one cell."""
         if self.iterative:
             return self.multilevel
-        found = Sparse(self.rows, self.columns, self.size, pivots=not self.indefinite)
+        found = sparse_solver(self.rows, self.columns, self.size, pivots=not self.indefinite)
         if not self.layout.undetermined:
             return found
         cell = int(np.argmax(self.mesh.areas))

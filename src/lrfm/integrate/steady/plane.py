@@ -17,7 +17,7 @@ from lrfm.discretize.plane.constraint import SecondOrderSystem, undetermined
 from lrfm.discretize.plane.dividers import outline_of
 from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.integrate.steady.stationary import SpaceEquations
-from lrfm.linalg.sparse import Sparse
+from lrfm.linalg.sparse import sparse_solver
 from lrfm.problem import Problem, Row
 from lrfm.problem.absent import STILL
 from lrfm.problem.algebra import number
@@ -93,7 +93,7 @@ def _highest(field: str, row: Row) -> int:
 class PlaneEquations(SpaceEquations):
     """F(y) = 0 on cells of the plane."""
 
-    bordered = Sparse
+    bordered = staticmethod(sparse_solver)
 
     @staticmethod
     def system_of(problem: Problem) -> EvolutionSystem:

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from lrfm.linalg.clock import looking, seconds_left, watcher
+from lrfm.linalg.processes import agreed
 from lrfm.problem.errors import ProblemError, short
 
 P = ParamSpec("P")
@@ -30,13 +31,13 @@ def patience(what: object) -> Iterator[None]:
     def check(ahead: float = 0.0) -> None:
         if outside is not None:
             outside(ahead) if ahead else outside()
-        if time.thread_time() - began + ahead > LONGEST:
+        if agreed(time.thread_time() - began) + ahead > LONGEST:
             raise ProblemError(
                 f"The domain `{short(repr(what))}` takes more than {LONGEST:g} seconds to read: its boundary has too many pieces. Take fewer "
                 "or larger details."
             )
 
-    with looking(check, lambda: ends - time.perf_counter()):
+    with looking(check, lambda: agreed(ends - time.perf_counter())):
         yield
 
 
