@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Modules are compiled when they are first imported: compiling all of SciPy and matplotlib took half of the installation, and 76 MB.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: dist versions kills demo docs studio studio-test test test-all test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
+.PHONY: dist versions kills demo docs studio studio-test petsc-test test test-all test-fast torch lint types bench bench-accuracy bench-honesty bench-field bench-backend bench-peers bench-distributed clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lrfm needs Python 3.11 or newer; set PYTHON=...")'
@@ -76,6 +76,23 @@ studio-test: $(VENV)/tests
 	command -v chromium chromium-browser google-chrome > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium) || (echo "Install Chromium first." && false)
 	$(BIN)/python -m pytest tests/studio
 
+# Sparse systems on one process and on two, with Debian's petsc4py, Open MPI and Python: petsc4py of Debian 12 is for NumPy 1, and so is this environment. It sees
+# petsc4py and no other package of the distribution. Processes that wait give way to others, and root may start them.
+PETSC       := .venv-petsc
+PETSC_TESTS := tests/linalg/test_petsc.py tests/solver/test_sharing.py
+MPIEXEC     := OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 mpiexec --timeout 1800 --bind-to none --oversubscribe --mca mpi_yield_when_idle 1
+
+$(PETSC)/installed: pyproject.toml
+	dpkg -s python3-petsc4py-real openmpi-bin python3-venv > /dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq python3-petsc4py-real openmpi-bin libopenblas0-serial python3-venv) || (echo "Install python3-petsc4py-real, openmpi-bin and python3-venv first." && false)
+	/usr/bin/python3 -m venv $(PETSC)
+	ls -d /usr/lib/petscdir/petsc*/*-real/lib/python3/dist-packages > $$($(PETSC)/bin/python -c 'import site; print(site.getsitepackages()[0])')/petsc4py.pth
+	$(PETSC)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e . 'numpy<2' 'pytest>=8,<9.2' pytest-xdist hypothesis
+	touch $@
+
+petsc-test: $(PETSC)/installed
+	$(MPIEXEC) -n 1 $(PETSC)/bin/python -m pytest -x $(PETSC_TESTS)
+	$(MPIEXEC) -n 2 $(PETSC)/bin/python -m pytest -x $(PETSC_TESTS)
+
 # Speed: all benchmarks one after the other, and docs/speed.md from their results. Wants a machine with nothing else to do.
 bench: $(VENV)/tests
 	$(BIN)/python benchmarks/run_all.py
@@ -106,7 +123,7 @@ bench-distributed: $(VENV)/tests
 	$(BIN)/python benchmarks/many_machines.py
 
 clean:
-	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PETSC) .venv-peers .pytest_cache .ruff_cache
 
 # Wheel and source archive in dist/, checked, installed into a clean environment and used there.
 dist:

@@ -3,6 +3,7 @@
 
     python benchmarks/scale.py                    # 1e4, 1e5 and 1e6 unknowns, into benchmarks/results/scale.jsonl
     python benchmarks/scale.py 1e4 1e5
+    mpiexec -n 2 python benchmarks/scale.py --one --petsc 3e4      # sparse systems on two processes, a row of each
 
 Boxes are all of one size, so that the number of unknowns is given; what is measured is all that an integration does on them: points of cut cells, functions, matrices, factors or
 cycles, a consistent start and steps of Radau IIA. Every row is a process of its own; `mean`, that of u at the end, says whether they agree.
@@ -16,6 +17,7 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +29,9 @@ from lrfm.discretize.options import Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.processes import sharing
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
+from lrfm.solver.sharing import processes
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells
 
@@ -99,9 +103,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("unknowns", nargs="*", type=float, default=[1e4, 1e5, 1e6])
     parser.add_argument("--one", action="store_true")
+    parser.add_argument("--petsc", action="store_true")
     asked = parser.parse_args()
     if asked.one:
-        print(json.dumps(one(asked.unknowns[0])))
+        with sharing(processes()) if asked.petsc else nullcontext():
+            print(json.dumps(one(asked.unknowns[0])) + "\n", end="", flush=True)
         return
     where = harness.as_installed()
     for unknowns in asked.unknowns:

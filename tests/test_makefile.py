@@ -38,6 +38,15 @@ def test_tests_are_run_once_and_all_but_those_that_repeat_a_check(tmp_path):
     assert run == f"{every} -m 'not thorough'"
 
 
+def test_sparse_systems_are_shared_by_one_process_and_by_two(tmp_path):
+    runs = [line for line in commands("petsc-test", tmp_path / "venv") if "mpiexec" in line]
+    assert [line.partition(" -n ")[2].split()[0] for line in runs] == ["1", "2"]
+    for line in runs:
+        files = line.partition("-m pytest -x ")[2].split()
+        assert files
+        assert all((ROOT / file).exists() for file in files)
+
+
 def test_a_release_is_built_and_used(tmp_path):
     """`make dist` is one script, which the network keeps out of the tests; it compiles, and names what it does."""
     (line,) = commands("dist", tmp_path / "venv")

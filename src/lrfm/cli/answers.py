@@ -23,6 +23,7 @@ from lrfm.cli.arguments import (
     read_file,
 )
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
+from lrfm.cli.processes import together
 from lrfm.cli.progress import ProgressBar
 from lrfm.cli.solve import Request, deliver
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from lrfm.solution.modes import Modes
 
 
+@together
 def steady(
     file: StatementFile,
     tol: Tolerance = None,

@@ -29,6 +29,7 @@ from lrfm.cli.arguments import (
     read_file,
 )
 from lrfm.cli.errors import NOT_MET, SOLVED, Stopped
+from lrfm.cli.processes import Linear, together
 from lrfm.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -45,10 +46,12 @@ TOLD = (
 )  # fmt: skip
 
 
+@together
 def solve(
     file: StatementFile,
     tol: Tolerance = None,
     method: Method = None,
+    linear: Linear = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Fixes every random draw.")] = None,
     features: Features = None,
     blocks: Blocks = None,
@@ -106,6 +109,10 @@ def solve(
 
         connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
         options = folded({**options, "least_squares": Distributed.like(own_solver(options), scheduler)})
+    if linear is not None:
+        from lrfm.solver.methods import with_linear
+
+        options = {**options, "method": with_linear(options.get("method", "auto"), linear)}
     problem = statement.problem
     title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
     run(

@@ -46,6 +46,7 @@ from lrfm.solver.planning import MemoryLimitError, Plan, Room
 from lrfm.solver.progress import showing
 from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run
+from lrfm.solver.sharing import refuse_checkpoint, shared
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
@@ -54,6 +55,7 @@ from lrfm.solver.until import solve_until
 @reading
 @folding(4)
 @naming
+@shared
 @showing
 def solve(
     problem: Problem,
@@ -164,6 +166,7 @@ def solve(
     most = MAX_FEATURES if isinstance(way, Lines) else way.max_features
     check_budget(most, max_seconds, tol, estimate)
     check_places(max_memory, checkpoint)
+    refuse_checkpoint(checkpoint)
     # Parts by hand are solved to the end: only a search has something to leave out.
     by_hand = given is not None and given.space is not None
     budget = Budget(most, math.inf if max_seconds is None or by_hand else max_seconds, began)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lrfm.spacetime.windows.nonlinear import Iteration
 
 SPACES = ("auto", "cells", "series")
+LINEAR = ("scipy", "petsc")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
 PARTS = ("space", "collocation", "least_squares", "nonlinear")  # of `SpaceTime`, by hand
@@ -48,6 +49,9 @@ class Lines:
     space
         The functions: ``"cells"``, polynomials on cells that follow the solution, on any domain; ``"series"``, Fourier, sine, cosine or Legendre series on
         boxes; ``"auto"``, what suits the statement.
+    linear
+        What solves sparse systems of cells of the plane and of space: ``"scipy"``, or ``"petsc"`` on all processes that `mpiexec` has started, each of which makes
+        the same call. See docs/distributed.md.
 
     Examples
     --------
@@ -57,13 +61,21 @@ class Lines:
     """
 
     space: str = "auto"
+    linear: str = "scipy"
 
     def __post_init__(self) -> None:
-        if self.space not in SPACES:
-            near = suggest(self.space, SPACES) if isinstance(self.space, str) else ""
-            raise ValueError(
-                f"`space={shown(self.space)}` of `lrfm.Lines` is not known; expected one of {', '.join(SPACES)}.{near}"
-            )
+        for name, given, valid in (("space", self.space, SPACES), ("linear", self.linear, LINEAR)):
+            if given not in valid:
+                near = suggest(given, valid) if isinstance(given, str) else ""
+                raise ValueError(
+                    f"`{name}={shown(given)}` of `lrfm.Lines` is not known; expected one of {', '.join(valid)}.{near}"
+                )
+        if self.linear == "petsc":
+            if self.space == "series":
+                raise ValueError(
+                    "`linear='petsc'` solves the sparse systems of cells, and `space='series'` has none; drop one of them."
+                )
+            object.__setattr__(self, "space", "cells")
 
 
 @naming
@@ -177,7 +189,7 @@ def method_of(given: object) -> Method:
     """The method behind what was given: one of the objects, or their names.
 
     >>> method_of("lines")
-    Lines(space='auto')
+    Lines(space='auto', linear='scipy')
     """
     if isinstance(given, Auto | Lines | SpaceTime):
         return given
@@ -191,6 +203,16 @@ def method_of(given: object) -> Method:
     raise ValueError(
         f"`method={shown(given)}` is not known; expected one of {', '.join(METHODS)}, or `lrfm.Lines(...)` or `lrfm.SpaceTime(...)`.{near}"
     )
+
+
+def with_linear(given: object, linear: str) -> Method:
+    """A method whose sparse systems are solved by another library."""
+    method = method_of(given)
+    if isinstance(method, SpaceTime):
+        raise ValueError(
+            f"`linear={shown(linear)}` is an argument of lines, and `{method.asked}` has no sparse systems; drop one of them."
+        )
+    return Lines(space=method.space, linear=linear)
 
 
 def by_hand(options: Mapping[str, Any]) -> bool:

@@ -119,7 +119,7 @@ def _method(section: Mapping[str, Any]) -> Lines | SpaceTime:
     if kind is SpaceTime:
         refuse_unknown(given, OWN, place)
         return SpaceTime(**_of_method(given, place, "[solve.method.{}]"))
-    refuse_unknown(given, ["space"], place)
+    refuse_unknown(given, ["space", "linear"], place)
     try:
         return Lines(**given)
     except ValueError as error:

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
+from lrfm.linalg.processes import group
+
 DELAY = 1.0  # seconds before the bar appears
 ALMOST = 0.97  # a step under way never looks finished
 EVERY = 0.2  # seconds between two looks of a notebook
@@ -223,7 +225,10 @@ def terminal(console: Any) -> Terminal | None:
 
 
 def screen() -> Screen | None:
-    """A notebook, a terminal behind stderr, or None."""
+    """A notebook, a terminal behind stderr, or None; of several processes the first has one."""
+    shared = group()
+    if shared is not None and not shared.first:
+        return None
     ipython = sys.modules.get("IPython")
     if ipython and hasattr(ipython.get_ipython(), "kernel"):
         return Notebook()
