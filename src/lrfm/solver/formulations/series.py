@@ -59,7 +59,9 @@ class SeriesFormulation:
             return self._between_walls(options, sizes)
         time, degree = self.system.problem.time, self._degree(options)
         order = degree if self.split.exact else ExponentialRungeKutta.order
-        own = replace(options, stages=order)
+        # Without a rest nothing is given that a long first step could pass by.
+        first = 1.0 if self.split.exact else options.first_step
+        own = replace(options, stages=order, first_step=first)
         adapter = ModeAdapter(self.split, own)
         scheme = ExponentialRungeKutta(time[1] - time[0], degree, single=options.tol > SERIES.strict)
         estimator = Estimator(adapter, own, time, sizes)
@@ -68,10 +70,10 @@ class SeriesFormulation:
         )
 
     def _degree(self, options: Options) -> int:
-        """Of polynomials in time: where there is nothing but L, they are all that limits steps. A degree K takes K/h ~ ω tol^(−1/K) values of a wave, and ln(1/tol), even, is where more saves less than a factor of e in all."""
+        """Of polynomials in time: where there is nothing but L, they are all that limits steps, and have as many points as a cell along an axis, or one more, so that it is even."""
         if not self.split.exact:
             return ExponentialRungeKutta.degree
-        return max(ExponentialRungeKutta.degree, 2 * math.ceil(math.log(1 / options.tol) / 2))
+        return max(ExponentialRungeKutta.degree, 2 * math.ceil(options.count / 2))
 
     def additive(self, tol: float) -> bool:
         """Whether steps between walls are implicit-explicit: where a rest holds unknowns, and digits are few. Radau's order is worth its iterations elsewhere."""
