@@ -84,16 +84,32 @@ def _telling(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **given)
         except (TypeError, AttributeError) as error:
-            try:
-                bound = signature.bind(*args, **given).arguments
-            except TypeError:
-                raise TypeError(_sentence(function, signature, args, given)) from None
-            wrong = None if "`" in str(error) else _misfit(function, signature, bound)
-            if wrong is None:
+            said = misnamed(function, signature, args, given, error)
+            if said is None:
                 raise
-            raise TypeError(wrong) from error
+            raise said from said.__cause__
 
     return call
+
+
+def misnamed(
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    args: tuple[Any, ...],
+    given: Mapping[str, Any],
+    error: Exception,
+) -> TypeError | None:
+    """What to raise after a call that failed, where its arguments do not fit; None where they do."""
+    try:
+        bound = signature.bind(*args, **given).arguments
+    except TypeError:
+        return TypeError(_sentence(function, signature, args, given))
+    wrong = None if "`" in str(error) else _misfit(function, signature, bound)
+    if wrong is None:
+        return None
+    said = TypeError(wrong)
+    said.__cause__ = error
+    return said
 
 
 # Annotations by which an argument can be judged, as they are written; what else is written is not judged.

@@ -8,7 +8,7 @@ of a product but one. A linear row is the case N = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -39,7 +39,7 @@ from lrfm.problem.jets import (
     jets_among,
 )
 from lrfm.problem.picard import live_part
-from lrfm.problem.program import Bound, Program
+from lrfm.problem.program import Binding, Bound, Program
 from lrfm.problem.text import MAX_SIZE
 
 Jets = Mapping[Jet, np.ndarray]
@@ -232,19 +232,33 @@ class Row:
         """Coordinates and given functions at points, for `residual_of`: an iteration asks for them once."""
         return self._values(points, {})
 
-    def residual_at(self, points: np.ndarray, jets: Sequence[Jet]) -> Bound:
+    def residual_at(self, points: np.ndarray) -> Bound:
         """F at points as a function of the values of its jets there: a list of one array. Iterations evaluate what is given once."""
-        return self._full_program.bound(self._values(points, {}), [jet_symbol(jet) for jet in jets])
+        return self._bound(self._residual_binding, points)
 
     @cached_property
-    def _slope_program(self) -> Program:
-        return Program(
-            [add(self.linear_part.get(jet, ZERO), self.frechet.get(jet, ZERO)) for jet in self.jets]
+    def _residual_binding(self) -> Binding:
+        return Binding(self._full_program, [jet_symbol(jet) for jet in self.jets])
+
+    def _bound(self, binding: Binding, points: np.ndarray) -> Bound:
+        """A program of coordinates, given functions and jets as a function of the jets, at points."""
+        return binding(
+            [
+                symbol.function(points)
+                if isinstance(symbol, GivenSymbol)
+                else points[:, self.coordinates.index(symbol.name)]
+                for symbol in binding.known
+            ]
         )
+
+    @cached_property
+    def _slope_binding(self) -> Binding:
+        slopes = [add(self.linear_part.get(jet, ZERO), self.frechet.get(jet, ZERO)) for jet in self.jets]
+        return Binding(Program(slopes), [jet_symbol(jet) for jet in self.jets])
 
     def slopes_at(self, points: np.ndarray) -> Bound:
         """∂F/∂(D^a u) at points as functions of the values of all jets there, in their order: arrays, or numbers where they are the same everywhere."""
-        return self._slope_program.bound(self._values(points, {}), [jet_symbol(jet) for jet in self.jets])
+        return self._bound(self._slope_binding, points)
 
     def residual_of(self, known: Mapping[Symbol, np.ndarray], jets: Jets) -> np.ndarray:
         """F from what is given at some points and the values of its jets there."""

@@ -65,26 +65,8 @@ class Program:
 
     def bound(self, known: Mapping[Symbol, Array], free: Sequence[Symbol]) -> Bound:
         """The same as a function of some inputs alone; what the others make of themselves is evaluated once, here."""
-        register: list = [None] * self._size
-        there = set()
-        for place, value in self._constants:
-            register[place] = value
-            there.add(place)
-        wanted = set(free)
-        for place, symbol in self._inputs:
-            if symbol not in wanted:
-                register[place] = known[symbol]
-                there.add(place)
-        steps = []
-        with np.errstate(all="ignore"):
-            for place, function, operands in self._steps:
-                if there.issuperset(operands):
-                    register[place] = function(*[register[o] for o in operands])
-                    there.add(place)
-                else:
-                    steps.append((place, function, operands))
-        where = {symbol: place for place, symbol in self._inputs}
-        return Bound(register, [where.get(symbol) for symbol in free], steps, self._outputs)
+        binding = Binding(self, free)
+        return binding([known[symbol] for symbol in binding.known])
 
     def _evaluated(self, inputs: Sequence[Array]) -> list[Array]:
         register: list = [None] * self._size
@@ -95,6 +77,38 @@ class Program:
         for place, function, operands in self._steps:
             register[place] = function(*[register[o] for o in operands])
         return [register[o] for o in self._outputs]
+
+
+class Binding:
+    """A program split by its inputs: steps that those which are `known` decide, and steps that wait for the others, the `free` ones."""
+
+    def __init__(self, program: Program, free: Sequence[Symbol]):
+        wanted, where = set(free), {symbol: place for place, symbol in program._inputs}
+        given = [(place, symbol) for place, symbol in program._inputs if symbol not in wanted]
+        self.known = [symbol for _, symbol in given]
+        self._places = [place for place, _ in given]
+        self._free = [where.get(symbol) for symbol in free]
+        self._register: list = [None] * program._size
+        for place, value in program._constants:
+            self._register[place] = value
+        there = {*self._places, *(place for place, _ in program._constants)}
+        self._now, self._later, self._outputs = [], [], program._outputs
+        for step in program._steps:
+            decided = there.issuperset(step[2])
+            (self._now if decided else self._later).append(step)
+            if decided:
+                there.add(step[0])
+
+    def __call__(self, values: Sequence[Array]) -> Bound:
+        """The formulas as functions of the free inputs, for values of the known ones in their order."""
+        register = self._register.copy()
+        for place, value in zip(self._places, values, strict=True):
+            register[place] = value
+        if self._now:
+            with np.errstate(all="ignore"):
+                for place, function, operands in self._now:
+                    register[place] = function(*[register[o] for o in operands])
+        return Bound(register, self._free, self._later, self._outputs)
 
 
 class Bound:

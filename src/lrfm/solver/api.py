@@ -17,9 +17,7 @@ from lrfm.discretize.evolution import Unsuited
 from lrfm.error.balance import later_imbalance
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
-from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
-from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver import budget as clock
@@ -40,23 +38,18 @@ from lrfm.solver.attempts import DEFAULT_TOL, better
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
+from lrfm.solver.entry import entry
 from lrfm.solver.formulations.order import SPACES, spaces_for
-from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, folding, method_of
+from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
 from lrfm.solver.planning import MemoryLimitError, Plan, Room
-from lrfm.solver.progress import showing
-from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, Progress, Run
 from lrfm.solver.sharing import refuse_checkpoint, shared
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
 
-@one_thread
-@reading
-@folding(4)
-@naming
+@entry(folds=True, shows=True)
 @shared
-@showing
 def solve(
     problem: Problem,
     *,
@@ -265,10 +258,7 @@ def _integrated(run: Run, way: Method, tol: float, start: Solution | None) -> tu
     return None, why
 
 
-@one_thread
-@reading
-@folding(4)
-@naming
+@entry(folds=True)
 def plan(
     problem: Problem,
     *,

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from lrfm.problem import Problem
 from lrfm.problem.calls import naming
@@ -34,9 +33,6 @@ LINEAR = ("scipy", "petsc")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
 PARTS = ("space", "collocation", "least_squares", "nonlinear")  # of `SpaceTime`, by hand
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 @naming
@@ -258,23 +254,6 @@ backend='numpy', max_features=4000)}
 def spelled(names: Sequence[str]) -> str:
     """How arguments of `SpaceTime` are written."""
     return f"method=lrfm.SpaceTime({', '.join(f'{name}=...' for name in names)})"
-
-
-def folding(level: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A function which for one more version takes arguments of `SpaceTime` beside `method`, with a warning at `level` calls above."""
-
-    def fold(function: Callable[P, R]) -> Callable[P, R]:
-        @wraps(function)
-        def call(*args: P.args, **given: P.kwargs) -> R:
-            old = [name for name in OWN if name in given]
-            if not old:
-                return function(*args, **given)
-            warn_of(old, function.__name__, level)
-            return function(*args, **folded(given))  # type: ignore[arg-type]
-
-        return call
-
-    return fold
 
 
 def warn_of(old: Sequence[str], where: str, level: int) -> None:

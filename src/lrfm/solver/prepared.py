@@ -34,10 +34,10 @@ from lrfm.solver.api import solved
 from lrfm.solver.arguments import check_budget, check_problem, check_progress, refuse_ill_posed
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt
 from lrfm.solver.budget import Budget
+from lrfm.solver.entry import entry
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationState
 from lrfm.solver.methods import MAX_FEATURES, Method, method_of
-from lrfm.solver.reading import reading
 from lrfm.solver.run import Progress, Run
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
@@ -235,9 +235,7 @@ def _on_grid(form: CellFormulation, steps: Sequence[Step], grid: Grid, size: int
     return (values * weights) @ table(points, size)
 
 
-@one_thread
-@reading
-@naming
+@entry()
 def prepare(
     problem: Problem,
     *,

@@ -11,18 +11,15 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, ParamSpec, Protocol, Self, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, Self
 
 from lrfm.linalg.processes import group
 
 DELAY = 1.0  # seconds before the bar appears
 ALMOST = 0.97  # a step under way never looks finished
 EVERY = 0.2  # seconds between two looks of a notebook
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class Clock:
@@ -243,21 +240,18 @@ def _silent(stage: str, done: int, total: int) -> None:
     """A listener that does not listen."""
 
 
-def showing(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function with `progress=None` meaning a bar, and `progress=False` silence."""
-
-    @wraps(function)
-    def shown(*args: P.args, **given: P.kwargs) -> R:
-        progress = given.get("progress")
-        if progress is not None and progress is not False and progress is not True:
-            return function(*args, **given)
-        seen = None if progress is False else screen()
-        if seen is None:
-            return function(*args, **{**given, "progress": _silent})  # type: ignore[arg-type]
-        with Bar("starting", seen) as bar:
-            return function(*args, **{**given, "progress": bar})  # type: ignore[arg-type]
-
-    return shown
+@contextmanager
+def listening(progress: Any) -> Iterator[Any]:
+    """Who is told how far a computation is: a listener as it is given, a bar for None and True, nobody for False."""
+    if progress is not None and progress is not False and progress is not True:
+        yield progress
+        return
+    seen = None if progress is False else screen()
+    if seen is None:
+        yield _silent
+        return
+    with Bar("starting", seen) as bar:
+        yield bar
 
 
 def duration(seconds: float) -> str:

@@ -146,7 +146,8 @@ class Run:
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
         self.first, self.drawn = (attempt, engine, tol), None
-        state = self._first(engine, attempt.choice, attempt.asked, expendable)
+        kept = None if self.file is None else self.file.march(engine, attempt.choice, attempt.asked)
+        state = self._marched(engine, kept, lambda s: self._say("solving", *engine.done(s)), expendable)
         first = engine.marched(state)
         if self.estimate and first.complete and not expendable:
             self._tell_drawn(lambda: self._solution(attempt, engine, first, tol, {}))
@@ -268,12 +269,6 @@ class Run:
             return None
         attempt, engine, tol = self.first
         return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
-
-    def _first(self, engine: Engine[Any], choice: object, asked: Mapping[str, Any], expendable: bool) -> Any:
-        """The march, from its checkpoint if there is one."""
-        kept = None if self.file is None else self.file.march(engine, choice, asked)
-        tell = lambda state: self._say("solving", *engine.done(state))  # noqa: E731
-        return self._marched(engine, kept, tell, expendable)
 
     def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
         """The march with other draws; None where it did not get to the end."""

@@ -11,13 +11,13 @@ question is reached; p = 0 are the rates themselves, the mass matrix. A row with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem
+from lrfm.discretize.evolution import Condition, EvolutionSystem
 from lrfm.discretize.line.layout import Layout as Layout
 from lrfm.discretize.line.pencil import Pencil as Pencil
 from lrfm.linalg.banded import Banded, Bordered
@@ -43,6 +43,7 @@ class CellCollocation:
         self.kept: dict[
             tuple[str, int, str, int], Bound
         ] = {}  # rows that do not change in time, and their slopes, by number and count of times
+        self._fixed: np.ndarray | None = None  # entries that are the same for all states
         self._spreads: dict[int, np.ndarray] = {}
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
         edges = tuple(int(np.argmin(np.abs(mesh.edges - c.place))) for c in self.system.conditions)
@@ -54,13 +55,13 @@ class CellCollocation:
         other = copy(self)
         other.layout = copy(self.layout)
         object.__setattr__(other.layout, "system", system)
-        other.system, other.kept = system, {}
+        other.system, other.kept, other._fixed = system, {}, None
         return other
 
-    @cached_property
-    def wanted(self) -> list[Jet]:
-        """What the equations ask for."""
-        return list(dict.fromkeys(jet for row in self.system.equations for jet in row.jets))
+    def forget(self) -> None:
+        """Give up what is kept of given functions: these may have changed."""
+        self.kept.clear()
+        self._fixed = None
 
     @cached_property
     def auxiliary(self) -> list[int]:
@@ -115,10 +116,9 @@ class CellCollocation:
         """Derivatives of y and of the rates that rows ask for, at points and ends of all cells at each time."""
         return self.evaluated(y), self.evaluated(z, self.layout.rate_order)
 
-    def _jets(self, wanted: Iterable[Jet], y: np.ndarray, z: np.ndarray) -> Jets:
-        """Derivatives at the points of every cell, from those `evaluated`: each (times·cells·points,)."""
-        at = self.layout.slices
-        return {jet: (z if at[jet][0] else y)[at[jet][1]].reshape(-1) for jet in wanted}
+    def _read(self, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
+        """Derivatives that the equations ask for at the points of every cell, from those `evaluated`: each (times·cells·points,)."""
+        return [(z if rate else y)[at].reshape(-1) for rate, at in self.layout.reads]
 
     def _at_condition(self, number: int, y: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
         """Derivatives in a condition, in the order of its jets, from those `evaluated`: each (times,)."""
@@ -186,7 +186,8 @@ class CellCollocation:
         for i, units in self._units:
             stop, own = units.shape[1] * (k + 2), y[:, self.system.last[i]]
             left, right = own[..., k + 1 : stop : k + 2], own[..., k : stop : k + 2]
-            parts.append((left[:, self.numbers.before] - right[:, self.numbers.after]) * units)
+            before, after = self.numbers.sides
+            parts.append((left[:, before] - right[:, after]) * units)
         return parts
 
     @cached_property
@@ -223,33 +224,62 @@ class CellCollocation:
 
     def linearizations(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> list[Pencil]:
         """A(s) at several times, with a state and rates (times, components, cells, size) for each."""
-        system, layout, powers = self.system, self.layout, self.layout.powers
+        system, layout = self.system, self.layout
+        entries = np.repeat(self._same(times)[None], len(times), axis=0)
+        if system.linear and system.stationary:
+            return [Pencil(self, values) for values in entries]
         at_y, at_z = self.derived(times, y, z)
-        jets = self._jets(self.wanted, at_y, at_z)
-        entries = np.zeros((len(times), system.top_power + 1, len(self.rows)))
-        places = (entries[:, :, part] for part in self.numbers.parts)
+        jets = self._read(at_y, at_z)
         for i, row in enumerate(system.equations):
-            lowest, place = min(powers[jet][3] for jet in row.jets), layout.place_of(i)
-            if place is not None:
-                cell, tables = self._located(place)
-                slopes = self._slopes(("row", i), row, times, place, self._at_place(row.jets, y, z, place))
-                for j in self.numbers.fields_in(row):
-                    self._enter_point(next(places), j, slopes, lowest, cell, tables)
+            if row.stationary:
+                continue
+            place = layout.place_of(i)
+            if place is None:
+                self._enter_row(entries, i, row, times, [jets[n] for n in layout.read_by[i]])
             else:
-                slopes = self._slopes(("row", i), row, times, None, jets)
-                for j in self.numbers.fields_in(row):
-                    self._enter_equation(next(places), i, j, slopes, lowest)
-        for _, before, after in self._joints:
-            next(places)[:, 0] = before.reshape(-1)
-            next(places)[:, 0] = -after.reshape(-1)
+                own = self._at_place(row.jets, y, z, place)
+                self._enter_row(entries, i, row, times, list(own.values()))
         for n, c in enumerate(system.conditions):
-            lowest, seen = min(powers[jet][3] for jet in c.row.jets), self.numbers.seen[n]
-            found = dict(zip(c.row.jets, self._at_condition(n, at_y, at_z), strict=True))
-            slopes = self._slopes(("end", n), c.row, times, c.place, found)
-            for j, cell, end in self.numbers.columns_in(n):
-                here = {jet: slope for jet, slope in slopes.items() if seen[jet] == (cell, end)}
-                self._enter_point(next(places), j, here, lowest, cell, layout.reference.at_ends[end])
+            if not c.row.stationary:
+                self._enter_condition(entries, n, c, times, self._at_condition(n, at_y, at_z))
         return [Pencil(self, values) for values in entries]
+
+    def _same(self, times: np.ndarray) -> np.ndarray:
+        """Entries (powers, entries) that no state and no time changes: of joints, and of rows that are linear with coefficients of x alone."""
+        if self._fixed is None:
+            entries, once = np.zeros((1, self.system.top_power + 1, len(self.rows))), times[:1]
+            for i, row in enumerate(self.system.equations):
+                if row.stationary:
+                    self._enter_row(entries, i, row, once, [np.zeros(0)] * len(row.jets))
+            for (first, second), (_, before, after) in zip(self.numbers.of_joints, self._joints, strict=True):
+                entries[:, 0, first], entries[:, 0, second] = before.reshape(-1), -after.reshape(-1)
+            for n, c in enumerate(self.system.conditions):
+                if c.row.stationary:
+                    self._enter_condition(entries, n, c, once, [np.zeros(0)] * len(c.row.jets))
+            self._fixed = entries[0]
+        return self._fixed
+
+    def _enter_row(
+        self, entries: np.ndarray, i: int, row: Row, times: np.ndarray, jets: Sequence[np.ndarray]
+    ) -> None:
+        """Entries (times, powers, entries) of an equation, from the values of its jets."""
+        place, lowest = self.layout.place_of(i), self.layout.lowest_of_equations[i]
+        slopes = self._slopes(("row", i), row, times, place, jets)
+        for part, j in self.numbers.of_equations[i]:
+            if place is None:
+                self._enter_equation(entries[:, :, part], i, j, slopes, lowest)
+            else:
+                self._enter_point(entries[:, :, part], j, slopes, lowest, *self._located(place))
+
+    def _enter_condition(
+        self, entries: np.ndarray, n: int, c: Condition, times: np.ndarray, jets: Sequence[np.ndarray]
+    ) -> None:
+        """Entries (times, powers, entries) of a condition, from the values of its jets."""
+        seen, lowest = self.numbers.seen[n], self.layout.lowest_of_conditions[n]
+        slopes = self._slopes(("end", n), c.row, times, c.place, jets)
+        for part, j, cell, end in self.numbers.of_conditions[n]:
+            here = {jet: slope for jet, slope in slopes.items() if seen[jet] == (cell, end)}
+            self._enter_point(entries[:, :, part], j, here, lowest, cell, self.layout.reference.at_ends[end])
 
     def _slopes(
         self,
@@ -257,12 +287,12 @@ class CellCollocation:
         row: Row,
         times: np.ndarray,
         place: float | None,
-        jets: Mapping[Jet, np.ndarray],
+        jets: Sequence[np.ndarray],
     ) -> Jets:
-        """∂F/∂(D^a u) of a row at the points of all cells, or at one place."""
+        """∂F/∂(D^a u) of a row at the points of all cells, or at one place, from its jets there; linear rows do not look at these."""
         bound = self.bound((*name, "slopes"), row, times, place, Row.slopes_at)
         with np.errstate(all="ignore"):
-            found = bound([jets[jet] for jet in row.jets])
+            found = bound(jets)
         return dict(zip(row.jets, map(np.asarray, found), strict=True))
 
     def bound(
@@ -345,9 +375,11 @@ class Instants:
         self._equations = []
         for i, row in enumerate(made.system.equations):
             place = made.layout.place_of(i)
-            self._equations.append((row, place, made.bound(("row", i, "value"), row, times, place, _value)))
+            self._equations.append(
+                (row, place, made.bound(("row", i, "value"), row, times, place, Row.residual_at))
+            )
         self._conditions = [
-            made.bound(("end", n, "value"), c.row, times, c.place, _value)
+            made.bound(("end", n, "value"), c.row, times, c.place, Row.residual_at)
             for n, c in enumerate(made.system.conditions)
         ]
 
@@ -355,13 +387,13 @@ class Instants:
         """F of all rows: y and z are (times, components, cells, size), the result (times, n)."""
         made, count = self.made, len(self.times)
         at_y, at_z = made.derived(self.times, y, z)
-        jets = made._jets(made.wanted, at_y, at_z)
+        jets, read_by = made._read(at_y, at_z), made.layout.read_by
         found, end, points = np.empty((count, made.size)), 0, made.x.size
         for i, (row, place, bound) in enumerate(self._equations):
             if place is not None:
                 (values,) = bound(list(made._at_place(row.jets, y, z, place).values()))
             else:
-                (values,) = bound([jets[jet] for jet in row.jets])
+                (values,) = bound([jets[n] for n in read_by[i]])
             if i in made.lumped:
                 if place is None:
                     values = np.broadcast_to(values, (count * points,)).reshape(count, -1) @ made._weights
@@ -377,11 +409,6 @@ class Instants:
             (found[:, end],) = bound(made._at_condition(n, at_y, at_z))
             end += 1
         return found.take(made.numbers.order, axis=1)
-
-
-def _value(row: Row, points: np.ndarray) -> Bound:
-    """F of a row as a function of its jets."""
-    return row.residual_at(points, row.jets)
 
 
 def _slopes(row: Row, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> Jets:

@@ -102,6 +102,32 @@ class Layout:
             found[jet] = power == 0, (whole, component, whole, slice(at, at + k))
         return found
 
+    @cached_property
+    def wanted(self) -> list[Jet]:
+        """What the equations ask for."""
+        return list(dict.fromkeys(jet for row in self.system.equations for jet in row.jets))
+
+    @cached_property
+    def reads(self) -> list[tuple[bool, tuple[slice, int, slice, slice]]]:
+        """The slices of all that the equations ask for."""
+        return [self.slices[jet] for jet in self.wanted]
+
+    @cached_property
+    def read_by(self) -> list[list[int]]:
+        """Of each equation: which of them its jets are."""
+        number = {jet: n for n, jet in enumerate(self.wanted)}
+        return [[number[jet] for jet in row.jets] for row in self.system.equations]
+
+    @cached_property
+    def lowest_of_equations(self) -> list[int]:
+        """The lowest power of s in each equation."""
+        return [min(self.powers[jet][3] for jet in row.jets) for row in self.system.equations]
+
+    @cached_property
+    def lowest_of_conditions(self) -> list[int]:
+        """The lowest power of s in each condition."""
+        return [min(self.powers[jet][3] for jet in c.row.jets) for c in self.system.conditions]
+
     @property
     def highest_table(self) -> int:
         """The highest derivative among the tables of a cell."""

@@ -166,10 +166,37 @@ class Numbering:
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
-    def parts(self) -> list[slice]:
-        """Which of all entries those of each row and field are."""
+    def _parts(self) -> tuple[list, list, list]:
+        """Which of all entries are those of each equation and field, of both sides of the joints of each field, and of each condition."""
         ends = np.cumsum([0, *(len(rows) for rows, _ in self._entries)]).tolist()
-        return [slice(start, end) for start, end in itertools.pairwise(ends)]
+        parts = iter([slice(start, end) for start, end in itertools.pairwise(ends)])
+        system = self.layout.system
+        equations = [[(next(parts), j) for j in self.fields_in(row)] for row in system.equations]
+        joints = [(next(parts), next(parts)) for _ in self.layout.spatial]
+        conditions = [[(next(parts), *at) for at in self.columns_in(n)] for n in range(len(self.edges))]
+        return equations, joints, conditions
+
+    @property
+    def of_equations(self) -> list[list[tuple[slice, int]]]:
+        """Of each equation: its entries in the columns of a field, and this field."""
+        return self._parts[0]
+
+    @property
+    def of_joints(self) -> list[tuple[slice, slice]]:
+        """Of each field: entries of the cells before and after all joints."""
+        return self._parts[1]
+
+    @property
+    def of_conditions(self) -> list[list[tuple[slice, int, int, int]]]:
+        """Of each condition: its entries in the columns of a field, this field, the cell and its end."""
+        return self._parts[2]
+
+    @cached_property
+    def sides(self) -> tuple[slice | np.ndarray, slice | np.ndarray]:
+        """The cells before and after each joint; slices where no joint is left out."""
+        if self.after.size and np.all(np.diff(self.before) == 1) and self.after[-1] == self.before[-1] + 1:
+            return slice(self.before[0], self.before[-1] + 1), slice(self.after[0], self.after[-1] + 1)
+        return self.before, self.after
 
     def _enter_equation(self, enter, i: int, j: int) -> None:
         lumped = self.layout.lumped

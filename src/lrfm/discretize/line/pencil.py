@@ -30,19 +30,18 @@ class Pencil:
         solve, scale = self._unscaled(shift), self._scales(np.array([shift]))[0]
         return lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
 
-    def roughly(self, shift: complex) -> Solve:
-        """The same: factors cost more than their use."""
-        return self.at(shift)
+    roughly = at  # the same: factors cost more than their use
 
     def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
         """The solutions of A(s_k) z_k = r_k as a function of r (shifts, n), complex; direct, whatever accuracy is needed."""
-        solves = [self._unscaled(shift) for shift in shifts]
-        real = [isinstance(shift, float) for shift in shifts]
+        solves = []
+        for shift in shifts:
+            solves.append((self._unscaled(shift), isinstance(shift, float)))
         scales = self._scales(np.array(shifts))
 
         def solve(right: np.ndarray) -> np.ndarray:
             right = right * scales
-            for k, (own, plain) in enumerate(zip(solves, real, strict=True)):
+            for k, (own, plain) in enumerate(solves):
                 right[k] = own(np.ascontiguousarray(right[k].real) if plain else right[k])
             return right
 

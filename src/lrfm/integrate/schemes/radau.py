@@ -12,9 +12,9 @@ splits into A(hλ), one per eigenvalue. The error in time is the distance from t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -160,7 +160,8 @@ class Radau(PlainSteps):
         times = state.time + h * scheme.nodes
         rates, known_rate = self._predicted(made, state, h), min(iteration.known_rate, pencil.rate)
         needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
-        solve = _together(pencil, h * scheme.eigenvalues, needed)
+        together = getattr(pencil, "together", None) or partial(_one_by_one, pencil)
+        solve = together([complex(s) if s.imag else float(s.real) for s in h * scheme.eigenvalues], needed)
         # Means and values in formulas are in no norm: what they change in u shows one iteration later.
         trusted = self.whole and not made.auxiliary
         # A rate was shown by another step: it grows with the length of steps and with the way from where rows were linearized, and is trusted once. Rows that stay the same keep it.
@@ -276,11 +277,8 @@ class Radau(PlainSteps):
         return error, h * delta
 
 
-def _together(pencil: Any, shifts: np.ndarray, needed: Callable[[np.ndarray], float]) -> Solve:
-    """A(s_k)⁻¹ of several complex right sides, one for each shift, to the relative accuracy that is `needed` of solutions of some size; a real shift has real factors."""
-    together = getattr(pencil, "together", None)
-    if together is not None:
-        return together([complex(s) if s.imag else float(s.real) for s in shifts], needed)
+def _one_by_one(pencil: Any, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
+    """A(s_k)⁻¹ of several complex right sides, one for each shift; a real shift has real factors."""
     solves = [_at(pencil, shift) for shift in shifts]
     return lambda right: np.stack([solve(part) for solve, part in zip(solves, right, strict=True)])
 

@@ -50,7 +50,7 @@ class CellEquations(SpaceEquations):
 
     def forget(self) -> None:
         """Rows that do not change in time are kept."""
-        self.made.kept.clear()
+        self.made.forget()
         super().forget()
 
     def constant(self, i: int) -> np.ndarray:

@@ -16,9 +16,7 @@ from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigenpairs
 from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.clock import look, looking
-from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError
-from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
 from lrfm.problem.symmetry import weighted
 from lrfm.rows.placing import fill
@@ -27,8 +25,8 @@ from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.arguments import check_budget
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.entry import entry
 from lrfm.solver.methods import MAX_FEATURES
-from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.solves import PieceDatum, space_of
 
@@ -37,9 +35,7 @@ DEFAULT_TOL = 1e-9
 SAMPLES = (0.6180339887, -1.4142135624, 1.7320508076, 2.2360679775)
 
 
-@one_thread
-@reading
-@naming
+@entry()
 def modes(
     problem: Problem,
     *,

@@ -17,17 +17,16 @@ from lrfm.integrate.follow.many import KeptSteps
 from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.linalg.clock import looking
 from lrfm.linalg.room import within
-from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
-from lrfm.problem.calls import naming
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import refuse_whole, suits_space_time
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.entry import entry
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Formulation
-from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, folding, method_of
+from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, method_of
 from lrfm.solver.once import begun
 from lrfm.solver.operators.lines import LinesOperator
 from lrfm.solver.planning import Room
@@ -41,9 +40,7 @@ LATER = (
 )
 
 
-@one_thread
-@folding(3)
-@naming
+@entry(reads=False, folds=True)
 def operator(
     problem: Problem,
     *,

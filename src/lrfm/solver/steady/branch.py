@@ -18,7 +18,6 @@ from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.arclength import Continuation, Point
 from lrfm.integrate.steady.stationary import stationary
 from lrfm.linalg.clock import looking
-from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
@@ -26,8 +25,8 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.entry import entry
 from lrfm.solver.methods import MAX_FEATURES
-from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.front import _data, steady
 from lrfm.solver.steady.solves import Nearby, space_of
@@ -97,9 +96,7 @@ class Branch:
         return "\n".join(lines)
 
 
-@one_thread
-@reading
-@naming
+@entry()
 def branch(
     problem: Problem,
     parameter: str,

@@ -16,11 +16,9 @@ from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.stationary import Incompatible
 from lrfm.linalg.clock import looking
-from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.absent import STILL
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.calls import naming
 from lrfm.problem.data import Datum
 from lrfm.problem.errors import listing, shown
 from lrfm.problem.outflow import pressures
@@ -30,9 +28,9 @@ from lrfm.solution.status import Status
 from lrfm.solver.arguments import check_budget, check_problem, refuse_net_flux
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.entry import entry
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.methods import MAX_FEATURES
-from lrfm.solver.reading import reading
 from lrfm.solver.run import ConvergenceError, _compared
 from lrfm.solver.steady.solves import (
     Nearby,
@@ -51,9 +49,7 @@ UNDAMPED = (
 )
 
 
-@one_thread
-@reading
-@naming
+@entry()
 def steady(
     problem: Problem,
     *,

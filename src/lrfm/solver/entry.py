@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""What functions for users have in common, in one frame around them: one BLAS thread, the path of a file in the place of a problem, arguments that stood elsewhere in
+the version before, a sentence for arguments that a function does not have, and a bar."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from lrfm.linalg.threads import suited_to
+from lrfm.problem.calls import misnamed
+from lrfm.solver.methods import OWN, folded, warn_of
+from lrfm.solver.progress import listening
+
+P = ParamSpec("P")
+R = TypeVar("R")
+ABOVE = 2  # frames from a warning to who called the function
+
+
+def entry(
+    *, reads: bool = True, folds: bool = False, shows: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """An entry for users.
+
+    Parameters
+    ----------
+    reads
+        Whether its first argument may be a path; options of the file are then used where none are given.
+    folds
+        Whether it takes arguments of `SpaceTime` beside `method` for one more version, with a warning.
+    shows
+        Whether `progress=None` means a bar, and `progress=False` silence.
+    """
+
+    def made(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def entered(*args: Any, **given: Any) -> R:
+            if reads:
+                args, given = _read(signature.parameters, args, given)
+            old = [name for name in OWN if name in given] if folds else ()
+            if old:
+                warn_of(old, function.__name__, ABOVE)
+                given = folded(given)
+            with suited_to(0):
+                try:
+                    if not shows:
+                        return function(*args, **given)
+                    with listening(given.get("progress")) as heard:
+                        return function(*args, **{**given, "progress": heard})
+                except (TypeError, AttributeError) as error:
+                    said = misnamed(function, signature, args, given, error)
+                    if said is None:
+                        raise
+                    raise said from said.__cause__
+
+        return entered
+
+    return made
+
+
+def _read(
+    known: Mapping[str, Any], args: tuple[Any, ...], given: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments with the problem in the place of the path of its file."""
+    if not args and "problem" not in given:
+        return args, given  # what is missing is said by who needs it
+    problem, *rest = args or (given.pop("problem"),)
+    if not isinstance(problem, str | os.PathLike) or not _names_a_file(problem):
+        return (problem, *rest), given
+    from lrfm.problem.file import read
+    from lrfm.solver.options import solve_options
+
+    statement = read(problem)
+    options: dict[str, Any] = {k: v for k, v in solve_options(statement).items() if k in known}
+    return (statement.problem, *rest), {**options, **given}
+
+
+def _names_a_file(given: str | os.PathLike) -> bool:
+    """Whether it is a path; a text that is none is refused as what is no problem."""
+    return not isinstance(given, str) or given.endswith(".toml") or os.path.exists(given)
