@@ -51,8 +51,8 @@ def start_gaps(
     points, weights = followed(problem, first[0].window, _count(problem), rng, fixed=t0)
     weights = weights / weights.sum()
     mean = lambda values: float(weights @ values**2)  # noqa: E731
-    ours = _at_start(problem, first[0], points)
-    theirs = _at_start(problem, second[0], points) if second else ours
+    ours = _at_start(problem, first[0], problem.value_jets, points)
+    theirs = _at_start(problem, second[0], problem.value_jets, points) if second else ours
     found = {}
     for name in problem.unknowns:
         datum = problem.initial_data.get((name, 0))
@@ -68,11 +68,13 @@ def start_gaps(
     return found
 
 
-def _at_start(problem: Problem, piece: Piece, points: np.ndarray) -> dict[Jet, np.ndarray]:
-    """All fields at points of the start; along one axis these are a grid."""
+def _at_start(
+    problem: Problem, piece: Piece, jets: Sequence[Jet], points: np.ndarray
+) -> dict[Jet, np.ndarray]:
+    """Derivatives of fields at points of the start; along one axis these are a grid."""
     if problem.domain.dimension > 1 or not problem.domain.is_box or not isinstance(piece, OnGrids):
-        return piece.values(problem.value_jets, points)
-    found = piece.on_grid(problem.value_jets, [points[:, 0]], points[:1, -1])
+        return piece.values(jets, points)
+    found = piece.on_grid(jets, [points[:, 0]], points[:1, -1])
     return {jet: values[0] for jet, values in found.items()}
 
 
@@ -98,7 +100,8 @@ def unseen_rates(
         for field in problem.fields_of(name):
             jet = Jet(field, (*(0,) * problem.domain.dimension, 1))
             given = datum.part(points, field)
-            gap += float(np.mean(weights * (first[0].values([jet], points)[jet] - given) ** 2))
+            ours = _at_start(problem, first[0], [jet], points)[jet]
+            gap += float(np.mean(weights * (ours - given) ** 2))
             size += float(np.mean(weights * given**2))
         if size > 0:
             missing = min(1.0, np.sqrt(gap / size))

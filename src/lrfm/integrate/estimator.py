@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import Errors
 from lrfm.integrate.protocols import Discretization, LinearOperator, SpaceErrors
@@ -38,8 +40,9 @@ class Estimator:
     time: tuple[float, float]
     known: np.ndarray | None = None  # sizes of the components, from an earlier solve
     foreseen: np.ndarray | None = None  # what comes of them, where some start from nothing or fade
+    _comparable: dict[EvolutionSystem, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
-    @property
+    @cached_property
     def duration(self) -> float:
         """Of the whole integration."""
         return self.time[1] - self.time[0]
@@ -51,7 +54,9 @@ class Estimator:
         below the part `smallest` of the largest component is not told from zero. Where an earlier solve knows the sizes, these are taken.
         """
         if self.known is not None:
-            return self._told(made, self.known)
+            if made.system not in self._comparable:
+                self._comparable[made.system] = self._told(made, self.known)
+            return self._comparable[made.system]
         rest = self.time[1] - state.time
         own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
         reach = np.minimum(state.reach, self.duration * made.norms(z))

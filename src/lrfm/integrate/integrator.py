@@ -13,7 +13,8 @@ while t < T:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -95,15 +96,15 @@ class Integrator:
         default=None, init=False, repr=False
     )
 
-    @property
+    @cached_property
     def start(self) -> float:
         return self.system.problem.time[0]
 
-    @property
+    @cached_property
     def end(self) -> float:
         return self.system.problem.time[1]
 
-    @property
+    @cached_property
     def duration(self) -> float:
         return self.end - self.start
 
@@ -123,7 +124,7 @@ class Integrator:
         fast = float(np.max(rates / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, TINY)
         length = min(guess, self.options.first_step * self.duration)
-        return replace(state, length=length, regridded=self.start)
+        return state.with_(length=length, regridded=self.start)
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""
@@ -159,19 +160,18 @@ class Integrator:
                         ratio = errors.time_budget / errors.time
                         shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
                     at = state.linearized if result.converged else None
-                    state = replace(
-                        state, length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at
-                    )
+                    state = state.with_(length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at)
                     state, failures = self._regridded(state, refinement) if refine else state, failures + 1
                 case Adapt(same):
-                    state = self._regridded(replace(state, length=same, rate=rate), refinement)
+                    state = self._regridded(state.with_(length=same, rate=rate), refinement)
                     failures += 1
 
     def _clipped(self, state: IntegratorState) -> float:
         """The step size, cut where what is given jumps, changes fast or ends, and where the scheme has a longest one."""
-        times = self.given.times
-        ahead = times[times > state.time]
-        left = float(ahead[0] if len(ahead) else self.end) - state.time
+        times, ahead = self.given.times, self.end
+        if len(times) and times[-1] > state.time:
+            ahead = float(times[np.searchsorted(times, state.time, side="right")])
+        left = ahead - state.time
         made = self._space(state)
         longest = self.scheme.longest(made, state)
         if self.pace is not None:
@@ -192,7 +192,7 @@ class Integrator:
         """The state with the place at which rows are linearized: that of an earlier step as long as Newton's method is fast with it."""
         if state.linearized is not None:
             return state
-        return replace(state, linearized=self.scheme.middle(state, length), rate=1.0)
+        return state.with_(linearized=self.scheme.middle(state, length), rate=1.0)
 
     def _matrices(self, state: IntegratorState) -> tuple[Discretization, LinearOperator]:
         """The discretization on the state's space, and its linearization."""
@@ -224,9 +224,11 @@ class Integrator:
         sizes = self._sizes(made, state)[self.system.last]
         options = self.options
 
+        unknown = sizes.min(initial=np.inf) <= TINY
+
         def norm(change: np.ndarray) -> float:
             found = made.norms(change)
-            if sizes.min(initial=np.inf) <= TINY:
+            if unknown:
                 # What starts from nothing, and is moved by a condition alone, is known by the first change of it.
                 most, nothing = np.max(found.reshape(-1, len(sizes)), axis=0), sizes <= TINY
                 sizes[nothing] = np.maximum(most[nothing], TINY)
@@ -267,8 +269,7 @@ class Integrator:
         fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         mesh = self.motion.arrived(state.mesh, time)
         again = mesh is state.mesh and ((system.linear and system.stationary) or fast)
-        new = replace(
-            state,
+        new = state.with_(
             time=time,
             mesh=mesh,
             y=result.end,
@@ -283,11 +284,12 @@ class Integrator:
             rate=rate,
             linearized=state.linearized if again else None,
         )
-        if np.any(np.abs(self.given.times - time) <= ROUNDING.last * self.duration):
+        times = self.given.times
+        if len(times) and np.any(np.abs(times - time) <= ROUNDING.last * self.duration):
             # What is given may jump here: a new start, with a layer of its own.
             reach = np.maximum(new.reach, _unknown(new.y))
             following = min(following, self.options.first_step * self.duration)
-            new = replace(new, before=None, restart=time, reach=reach, length=following)
+            new = new.with_(before=None, restart=time, reach=reach, length=following)
         kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
         return new, Step(state.mesh, state.time, time - state.time, *kept)
 
@@ -295,8 +297,7 @@ class Integrator:
         """The state in another space."""
         mesh, move = self.adapter.changed(state.mesh, change)
         before = state.before
-        new = replace(
-            state,
+        new = state.with_(
             mesh=mesh,
             y=move(state.y),
             z=move(state.z),
@@ -311,7 +312,7 @@ class Integrator:
         else:
             # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
             y, z = self.consistent(made, new.time, new.y, self.duration)
-        return replace(new, y=y, z=z)
+        return new.with_(y=y, z=z)
 
 
 def _unknown(y: np.ndarray) -> np.ndarray:

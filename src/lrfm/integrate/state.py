@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -71,5 +71,7 @@ class IntegratorState:
     regridded: float = 0.0
 
     def with_(self, **changes) -> IntegratorState:
-        """The same with some values changed."""
-        return replace(self, **changes)
+        """The same with some values changed; every step asks for it, and `dataclasses.replace` goes through all fields."""
+        other = object.__new__(IntegratorState)
+        other.__dict__.update(self.__dict__, **changes)
+        return other

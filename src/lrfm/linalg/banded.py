@@ -58,10 +58,11 @@ class Banded:
         return lambda v: dgbmv(self.size, self.size, self.lower, self.upper, 1.0, stored, v)
 
     def factor(self, values: np.ndarray) -> Solve:
-        reserve(self.fill * (2 if np.iscomplexobj(values) else 1))
+        parts = 2 if values.dtype.kind == "c" else 1
+        reserve(self.fill * parts)
         band = np.zeros(self.size * self.depth, dtype=values.dtype)
         band[self._places] = values
-        factorize, solve = (zgbtrf, zgbtrs) if np.iscomplexobj(values) else (dgbtrf, dgbtrs)
+        factorize, solve = (zgbtrf, zgbtrs) if parts == 2 else (dgbtrf, dgbtrs)
         factors, pivots, info = factorize(
             band.reshape(self.size, self.depth).T, self.lower, self.upper, overwrite_ab=1
         )

@@ -44,6 +44,7 @@ class CellCollocation:
             tuple[str, int, str, int], Bound
         ] = {}  # rows that do not change in time, and their slopes, by number and count of times
         self._fixed: np.ndarray | None = None  # entries that are the same for all states
+        self._instants: dict[int, Instants] = {}  # rows that do not change in time, by count of times
         self._spreads: dict[int, np.ndarray] = {}
         located = tuple(int(mesh.locate(np.array([place]))[0][0]) for place in layout.places)
         edges = tuple(int(np.argmin(np.abs(mesh.edges - c.place))) for c in self.system.conditions)
@@ -55,12 +56,14 @@ class CellCollocation:
         other = copy(self)
         other.layout = copy(self.layout)
         object.__setattr__(other.layout, "system", system)
-        other.system, other.kept, other._fixed = system, {}, None
+        other.system = system
+        other.kept, other._instants, other._fixed = {}, {}, None
         return other
 
     def forget(self) -> None:
         """Give up what is kept of given functions: these may have changed."""
         self.kept.clear()
+        self._instants.clear()
         self._fixed = None
 
     @cached_property
@@ -141,8 +144,13 @@ class CellCollocation:
         return points.reshape(-1, 2)
 
     def at(self, times: np.ndarray) -> Instants:
-        """The rows at some times, with all that is given there: residuals of an iteration share it."""
-        return Instants(self, np.asarray(times, dtype=float))
+        """The rows at some times, with all that is given there: residuals of an iteration share it, and those of all times where nothing given changes in time."""
+        found = self._instants.get(len(times))
+        if found is None:
+            found = Instants(self, np.asarray(times, dtype=float))
+            if self.keeps and self.system.autonomous:
+                self._instants[len(times)] = found
+        return found
 
     def residual(self, times: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All rows at some times: y and z are (times, components, cells, size), the result (times, n)."""

@@ -141,8 +141,7 @@ class Numbering:
         layout, found = self.layout, []
 
         def enter(at: np.ndarray, among: np.ndarray) -> None:
-            at, among = np.broadcast_arrays(at, among)
-            found.append((at.ravel(), among.ravel()))
+            found.append(((at + 0 * among).ravel(), (among + 0 * at).ravel()))
 
         for i, row in enumerate(layout.system.equations):
             for j in self.fields_in(row):

@@ -55,7 +55,7 @@ class Pencil:
             for values in self._values[-2::-1]:
                 total = shift * total + values
             # Every step size has shifts of its own, and what an equation leaves of an error asks for a dozen more: those that were used last are kept.
-            while len(self._factors) >= self._most:
+            while len(self._factors) >= SAFEGUARDS.factors and len(self._factors) >= self._most:
                 self._factors.pop(next(iter(self._factors)))
             found = self._made.solver.factor(total)
         self._factors[shift] = found

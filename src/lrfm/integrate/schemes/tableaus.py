@@ -35,7 +35,7 @@ class Scheme:
     inverse: np.ndarray  # rows of S⁻¹ for them
     to_legendre: np.ndarray
 
-    @property
+    @cached_property
     def stages(self) -> int:
         return len(self.nodes)
 

@@ -82,7 +82,7 @@ class Mesh:
         """They stay where they are within a step."""
         return False
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many cells there are."""
         return len(self.root)
