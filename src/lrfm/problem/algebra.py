@@ -364,20 +364,24 @@ def _number_power(base: float, exponent: float) -> Number:
     return NAN if isinstance(result, complex) else number(result)
 
 
-def postorder(*roots: Expr, done: set[Expr] | None = None) -> Iterator[Expr]:
-    """Every different part of some formulas, arguments before the parts that contain them; not those that are `done`, which grows."""
+def postorder(*roots: Expr, done: set[bytes] | None = None) -> Iterator[Expr]:
+    """Every different part of some formulas, arguments before the parts that contain them; not those whose fingerprints are `done`, which grows."""
+    # By fingerprints: a walk asks more often whether a part was met than it meets one.
     done = set() if done is None else done
     stack = list(reversed(roots))
     while stack:
         node = stack[-1]
-        waiting = [a for a in node.args if a not in done] if node not in done else []
+        if node.fingerprint in done:
+            stack.pop()
+            continue
+        waiting = [a for a in node.args if a.fingerprint not in done] if node.args else None
         if waiting:
-            stack.extend(reversed(waiting))
+            waiting.reverse()
+            stack += waiting
             continue
         stack.pop()
-        if node not in done:
-            done.add(node)
-            yield node
+        done.add(node.fingerprint)
+        yield node
 
 
 def symbols_in(*expressions: Expr) -> set[Symbol]:

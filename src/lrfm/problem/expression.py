@@ -126,17 +126,18 @@ def derivative(
     expression: Expr, seed: Mapping[Symbol, Expr], numbers: Mapping[Symbol, Expr] | None = None
 ) -> Expr:
     """Σ_s ∂F/∂s · seed(s), by the chain rule; where symbols stand for numbers, at these numbers."""
-    slope: dict[Expr, Expr] = {}
-    value: dict[Expr, Expr] = {}
+    slope: dict[bytes, Expr] = {}
+    value: dict[bytes, Expr] = {}
     for node in postorder(expression):
+        key = node.fingerprint
         if isinstance(node, Symbol):
-            slope[node], value[node] = seed.get(node, ZERO), (numbers or {}).get(node, node)
+            slope[key], value[key] = seed.get(node, ZERO), (numbers or {}).get(node, node)
             continue
-        args = tuple(value[a] for a in node.args) if numbers else node.args
-        slope[node] = _rule(node, args, [slope[a] for a in node.args])
+        args = tuple(value[a.fingerprint] for a in node.args) if numbers else node.args
+        slope[key] = _rule(node, args, [slope[a.fingerprint] for a in node.args])
         if numbers:
-            value[node] = rebuilt(node, args)
-    return slope[expression]
+            value[key] = rebuilt(node, args)
+    return slope[expression.fingerprint]
 
 
 def rebuilt(node: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -151,7 +152,7 @@ def rebuilt(node: Expr, args: tuple[Expr, ...]) -> Expr:
 
 
 def _rule(node: Expr, args: tuple[Expr, ...], slopes: list[Expr]) -> Expr:
-    moving = [(i, s) for i, s in enumerate(slopes) if not is_zero(s)]
+    moving = [(i, s) for i, s in enumerate(slopes) if s is not ZERO and not is_zero(s)]
     if not moving:
         return ZERO
     if isinstance(node, Sum):
@@ -184,13 +185,14 @@ class Extents:
 
     def __init__(self, active: Callable[[Symbol], bool] = lambda symbol: True):
         self._active = active
-        self._known: dict[Expr, Extent] = {}
-        self._done: set[Expr] = set()
+        self._known: dict[bytes, Extent] = {}
+        self._done: set[bytes] = set()
 
     def __call__(self, expression: Expr) -> Extent:
         for node in postorder(expression, done=self._done):
-            self._known[node] = self._measured(node, [self._known[a] for a in node.args])
-        return self._known[expression]
+            parts = [self._known[a.fingerprint] for a in node.args]
+            self._known[node.fingerprint] = self._measured(node, parts)
+        return self._known[expression.fingerprint]
 
     def _measured(self, node: Expr, parts: list[Extent]) -> Extent:
         size = 1 + sum(p.size for p in parts)

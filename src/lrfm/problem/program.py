@@ -21,21 +21,21 @@ class Program:
     """Several formulas compiled to one list of steps (function, positions of its arguments), inputs first."""
 
     def __init__(self, outputs: Sequence[Expr]):
-        place: dict[Expr, int] = {}
+        place: dict[bytes, int] = {}
         self._constants: list[tuple[int, float]] = []
         self._inputs: list[tuple[int, Symbol]] = []
         self._steps: list[tuple[int, Callable, tuple[int, ...]]] = []
         for node in postorder(*outputs):
-            place[node] = len(place)
+            here = place[node.fingerprint] = len(place)
             if isinstance(node, Symbol):
-                self._inputs.append((place[node], node))
+                self._inputs.append((here, node))
             elif isinstance(node, Number):
-                self._constants.append((place[node], node.value))
+                self._constants.append((here, node.value))
             else:
                 function, operands = _step(node)
-                self._steps.append((place[node], function, tuple(place[a] for a in operands)))
+                self._steps.append((here, function, tuple([place[a.fingerprint] for a in operands])))
         self._size = len(place)
-        self._outputs = [place[e] for e in outputs]
+        self._outputs = [place[e.fingerprint] for e in outputs]
         self.symbols = frozenset(s for _, s in self._inputs)
 
     def __call__(self, values: Mapping[Symbol, Array]) -> list[Array]:
