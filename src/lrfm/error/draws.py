@@ -17,7 +17,7 @@ from lrfm.error.marks import followed, in_order, marks
 from lrfm.error.sizes import NOTHING, jets_of, measured, measured_along, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import OnGrids, OnModes, Piece, Travels, carried_along, grid_values, values_at
+from lrfm.rows.pieces import OnModes, Piece, carried_along, grid_values, on_grids, travels, values_at
 
 SAFETY = 3.0
 ENOUGH = 4000  # points of a march
@@ -71,11 +71,11 @@ def differences(
     some = len(edges) - 1
     bins = {name: np.zeros((2, some)) for name in problem.unknowns}
     largest = {name: np.zeros(2) for name in problem.unknowns}
-    still = not any(isinstance(piece, Travels) for piece in first)
+    still = not travels(first)
     pieces = (*first, *second)
     series = problem.domain.dimension in EACH and all(isinstance(p, OnModes) for p in pieces)
     gridded = problem.domain.is_box and (problem.domain.dimension == 1 or series) and still
-    compare = _on_grid if gridded and all(isinstance(p, OnGrids) for p in pieces) else _scattered
+    compare = _on_grid if gridded and on_grids(pieces) else _scattered
     for piece in first:
         look()
         t0, t1 = piece.window

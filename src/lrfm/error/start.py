@@ -14,14 +14,14 @@ that perturbation nearly everywhere, |u − u₀| ≥ ½|u₀ − mean u₀|, an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from lrfm.error.marks import followed
 from lrfm.error.sizes import jets_of
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import OnGrids, Piece
+from lrfm.rows.pieces import OnGrids, Piece, on_grids
 
 # One point in each part of a panel: along one axis a fourth of them leaves no gap that is wider than the widest among random ones.
 COUNT, ALONG_ONE = 20_000, 5_000
@@ -72,9 +72,9 @@ def _at_start(
     problem: Problem, piece: Piece, jets: Sequence[Jet], points: np.ndarray
 ) -> dict[Jet, np.ndarray]:
     """Derivatives of fields at points of the start; along one axis these are a grid."""
-    if problem.domain.dimension > 1 or not problem.domain.is_box or not isinstance(piece, OnGrids):
+    if problem.domain.dimension > 1 or not problem.domain.is_box or not on_grids([piece]):
         return piece.values(jets, points)
-    found = piece.on_grid(jets, [points[:, 0]], points[:1, -1])
+    found = cast(OnGrids, piece).on_grid(jets, [points[:, 0]], points[:1, -1])
     return {jet: values[0] for jet, values in found.items()}
 
 

@@ -181,10 +181,19 @@ class CellSteps(InSteps):
         for jet in jets:
             key = jet.field, jet.index[0]
             if key not in sums:
-                rows = self.rows[numbers, :, self.number(jet.field)]
-                scale = (2 / width) ** jet.index[0]
-                sums[key] = np.matmul(rows, tables[jet.index[0]][:, :, None])[:, :, 0] * scale[:, None]
+                found = self._summed(numbers, self.number(jet.field), tables[jet.index[0]])
+                sums[key] = found * ((2 / width) ** jet.index[0])[:, None] if jet.index[0] else found
             result[jet] = np.einsum("nk,kn->n", sums[key], weights[jet.index[-1]])
+        return result
+
+    def _summed(self, numbers: np.ndarray, field: int, functions: np.ndarray) -> np.ndarray:
+        """Σ_j of the rows of some cells with functions (points, size): (points, 1 + K)."""
+        if len(numbers) * self.rows[0, :, 0].size <= CALL * len(self.rows):
+            return np.einsum("nks,ns->nk", self.rows[numbers, :, field], functions)
+        # Many points of few cells, of many coefficients: cell by cell.
+        result, order = np.empty((len(numbers), self.rows.shape[1])), np.argsort(numbers, kind="stable")
+        for among in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+            result[among] = functions[among] @ self.rows[numbers[among[0]], :, field].T
         return result
 
     def _weights(self, order: int, tau: np.ndarray, h: np.ndarray | float) -> np.ndarray:

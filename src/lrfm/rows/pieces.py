@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -34,6 +35,22 @@ class Piece(Protocol):
     def record(self) -> Mapping[str, Any]:
         """What a file keeps: plain data, arrays, and the dataclasses of `lrfm.spaces`."""
         ...
+
+
+@cache
+def _offers(kind: type, protocol: type) -> bool:
+    """Whether pieces of a kind have what a protocol asks for; Python looks through all members of both in every `isinstance`."""
+    return issubclass(kind, protocol)
+
+
+def on_grids(pieces: Iterable[Piece]) -> bool:
+    """Whether all pieces know a faster way on grids."""
+    return all(_offers(type(piece), OnGrids) for piece in pieces)
+
+
+def travels(pieces: Iterable[Piece]) -> bool:
+    """Whether some piece is in a frame that moves."""
+    return any(_offers(type(piece), Travels) for piece in pieces)
 
 
 def values_at(pieces: Sequence[Piece], jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
@@ -100,7 +117,7 @@ class Travels(Protocol):
 
 def carried_along(pieces: Sequence[Piece], points: np.ndarray) -> np.ndarray:
     """Points that follow the data follow what has become of them; the same points where nothing travels."""
-    if not any(isinstance(piece, Travels) for piece in pieces):
+    if not travels(pieces):
         return points
     owner, result = (
         np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right"),

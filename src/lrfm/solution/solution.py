@@ -16,7 +16,7 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem
 from lrfm.problem.calls import naming
 from lrfm.problem.typeset import statement_html
-from lrfm.rows.pieces import AtOnePlace, OnCells, OnGrids, grid_values
+from lrfm.rows.pieces import AtOnePlace, OnCells, grid_values, on_grids
 from lrfm.solution.fields import Fields
 from lrfm.solution.io import document
 from lrfm.solution.piece import Piece
@@ -228,7 +228,7 @@ class Solution(Fields):
 
     @cached_property
     def _on_grids(self) -> bool:
-        return all(isinstance(piece, OnGrids) for piece in self.pieces)
+        return on_grids(self.pieces)
 
     @cached_property
     def _one_by_one(self) -> list[float] | None:

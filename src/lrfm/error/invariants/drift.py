@@ -23,7 +23,7 @@ from lrfm.error.marks import marks, panels
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
 from lrfm.problem.shapes.gauss import legendre
-from lrfm.rows.pieces import OnGrids, Piece, Travels, carried_along, grid_values, values_at
+from lrfm.rows.pieces import Piece, carried_along, grid_values, on_grids, travels, values_at
 
 TIMES = 9
 POINTS = 12_000  # of all times together
@@ -70,9 +70,8 @@ class _Grid:
             [np.tile(self.places, (len(times), 1)), np.repeat(times, len(self.places))]
         )
         look()
-        travels = any(isinstance(piece, Travels) for piece in pieces)
         self.points = carried_along(pieces, self.points)
-        if box.is_box and not travels and all(isinstance(piece, OnGrids) for piece in pieces):
+        if box.is_box and not travels(pieces) and on_grids(pieces):
             values = grid_values(pieces, sorted(wanted), nodes, times)
         else:
             values = values_at(pieces, sorted(wanted), self.points)

@@ -45,5 +45,7 @@ class Flow:
         for r, column, factor in factors:
             matrix[..., r, column] = factor
         if not places:
-            return -np.linalg.solve(matrix, rest)
+            return (
+                rest / -matrix[0, 0] if matrix.size == 1 and matrix.all() else -np.linalg.solve(matrix, rest)
+            )
         return -np.linalg.solve(matrix, rest.T[..., None])[..., 0].T

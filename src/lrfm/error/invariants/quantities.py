@@ -226,7 +226,7 @@ class _Rates:
         points = np.column_stack([np.tile(places, (count, 1)), np.full(count * len(places), t)])
 
         def seen(jet: Jet) -> np.ndarray:
-            return np.concatenate([self.trials.values(f, field, jet.index[:-1]) for f in functions])
+            return self.trials.stacked(functions, field, jet.index[:-1])
 
         known = {jet: seen(jet) for jet in self.flow.jets}
         sides = [self.flow(points, {jet: s * w for jet, w in known.items()})[0] for s in (small, -small)]

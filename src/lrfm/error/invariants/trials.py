@@ -9,6 +9,7 @@ waves added, times (1 − ξ²)⁶ between two faces: a coefficient that oscilla
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -97,6 +98,12 @@ class Trials:
                 found.append(np.ascontiguousarray(table.swapaxes(0, 1)).reshape(table.shape[1], -1))
             self._made[field, rough] = found
         return self._made[field, rough]
+
+    def stacked(self, drawn: Sequence[Drawn], field: str, index: tuple[int, ...]) -> np.ndarray:
+        """∂^a w of one field of some draws, one after the other."""
+        if len(self.axes) == 1:
+            return np.concatenate([own[field][0][0][index[0]] for own in drawn])
+        return np.concatenate([self._values(own[field], index) for own in drawn])
 
     def values(self, drawn: Drawn, field: str, index: tuple[int, ...]) -> np.ndarray:
         """∂^a w of one field on the grid; `index` without its time entry."""
