@@ -8,7 +8,7 @@ are scanned. Both become edges of cells, or times at which a step ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, sides
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
 from lrfm.linalg.clock import look
-from lrfm.problem import Row
+from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
 from lrfm.problem.jets import GivenSymbol
@@ -113,7 +113,10 @@ class Given:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Singular points of the interval, inside of it."""
+        """Singular points of the interval, inside of it; of statements that are given the same functions those of one."""
+        like = self.system.original.alike
+        if like is not None and self.system.motion is None and type(self.system) is EvolutionSystem:
+            return _places_of(like)
 
         def values(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.initial(x), self.functions(x, self.start)])
@@ -231,6 +234,12 @@ class Given:
                 continue
             found += sampled(row, places[:, None], times)
         return found
+
+
+@lru_cache(maxsize=16)
+def _places_of(problem: Problem) -> np.ndarray:
+    """Singular points of a statement, found once."""
+    return Given(EvolutionSystem(problem)).places
 
 
 def sampled(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]:

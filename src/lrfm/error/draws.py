@@ -17,11 +17,13 @@ from lrfm.error.marks import followed, in_order, marks
 from lrfm.error.sizes import NOTHING, jets_of, measured, measured_along, sizes_over, unjudged
 from lrfm.linalg.clock import look
 from lrfm.problem import Jet, Problem
+from lrfm.problem.shapes.gauss import legendre
 from lrfm.rows.pieces import OnModes, Piece, carried_along, grid_values, on_grids, travels, values_at
 
 SAFETY = 3.0
 ENOUGH = 4000  # points of a march
 INSTANTS = 24  # times of a profile, closer together towards the start
+LATE, EVEN = np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS)), np.linspace(0.0, 1.0, INSTANTS + 1)
 # Along one axis a grid of random places and times costs less than a tenth of as many scattered points.
 ALONG, LEAST_ALONG = 500, 200  # places,
 MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least,
@@ -65,8 +67,7 @@ def differences(
 ) -> Differences:
     """‖u₁ − u₂‖ / ‖u₁‖ in L² and in L∞ at random points of space and time that follow the data; `nothing` may be rounding."""
     start, end = first[0].window[0], first[-1].window[1]
-    parts = np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS)), np.linspace(0.0, 1.0, INSTANTS + 1)
-    late, even = (start + (end - start) * part for part in parts)
+    late, even = (start + (end - start) * part for part in (LATE, EVEN))
     edges = np.unique([*late, *even])
     some = len(edges) - 1
     bins = {name: np.zeros((2, some)) for name in problem.unknowns}
@@ -196,7 +197,7 @@ def _times_of_steps(
     nodes = min(most // (len(edges) - 1), OF_A_STEP)
     if not len(inside) or nodes < 2:
         return None
-    x, w = np.polynomial.legendre.leggauss(nodes)
+    x, w = legendre(nodes)
     lengths = np.diff(edges)[:, None]
     return (edges[:-1, None] + 0.5 * lengths * (1 + x)).ravel(), (0.5 * lengths * w).ravel()
 
