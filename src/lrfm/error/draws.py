@@ -85,8 +85,7 @@ def differences(
         owner = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, some - 1)
         for name in problem.unknowns:
             jets = jets_of(problem, name, u)
-            gap = sum((u[j] - v[j]) ** 2 for j in jets)
-            size = sum(u[j] ** 2 for j in jets)
+            gap, size = _squares([u[j] - v[j] for j in jets]), _squares([u[j] for j in jets])
             for k, values in enumerate((gap, size)):
                 bins[name][k] += np.bincount(owner, weights=within * (values @ along), minlength=some)
             largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
@@ -108,6 +107,14 @@ def differences(
     left = tuple(name for name in left if squares[name] > 0)
     later, sooner = (tuple((float(t), float(gap)) for t, gap in pairs) for pairs in (profile, early))
     return Differences(squares, sizes, l2, linf, later, left, sooner)
+
+
+def _squares(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Σ f² of the parts of an unknown."""
+    total = parts[0] * parts[0]
+    for part in parts[1:]:
+        total += part * part
+    return total
 
 
 def _relative(

@@ -33,7 +33,6 @@ from lrfm.integrate.protocols import (
     Projection,
     SpaceAdapter,
     TimeScheme,
-    unchanged,
 )
 from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.start import consistent_start
@@ -86,7 +85,7 @@ class Integrator:
     estimator: ErrorEstimator
     controller: Controller
     consistent: ConsistentStart = consistent_start
-    admissible: Projection = unchanged
+    admissible: Projection | None = None  # where not every state is one
     pace: Pace | None = None
     motion: Motion = STILL
     _kept: Shelf = field(default_factory=lambda: Shelf(SAFEGUARDS.in_memory), init=False, repr=False)
@@ -307,11 +306,13 @@ class Integrator:
             linearized=None,
         )
         made = self._space(new)
-        if state.steps:
-            y, z = self.admissible(made, new.time, new.y, new.z)
-        else:
+        if not state.steps:
             # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
             y, z = self.consistent(made, new.time, new.y, self.duration)
+        elif self.admissible is None:
+            return new
+        else:
+            y, z = self.admissible(made, new.time, new.y, new.z)
         return new.with_(y=y, z=z)
 
 

@@ -263,11 +263,6 @@ ConsistentStart = Callable[[Any, float, np.ndarray, float], tuple[np.ndarray, np
 Projection = Callable[[Any, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-def unchanged(made: Any, time: float, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Statements without a pressure have no such constraints."""
-    return y, z
-
-
 __all__ = [
     "ConsistentStart",
     "Controller",
@@ -284,5 +279,4 @@ __all__ = [
     "SpaceErrors",
     "TimeScheme",
     "Transfer",
-    "unchanged",
 ]

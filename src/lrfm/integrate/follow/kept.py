@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -148,7 +148,7 @@ class Replay:
             self._integrator = self.adaptive()
             return self._integrator.begin()
         self._starts, self._rates = found.starts, found.rates
-        return self._state(0, np.zeros(len(self.kept.sizes)))
+        return self._begun
 
     def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
         """Step after step, each with the state after it."""
@@ -162,16 +162,31 @@ class Replay:
         total = np.cumsum(0.5 * grid.lengths[:, None] * (squares[:-1] + squares[1:]), axis=0)
         for k, length in enumerate(grid.lengths):
             step = Step(grid.made.mesh, float(grid.edges[k]), float(length), self._starts[k], self._rates[k])
-            yield self._state(k + 1, total[k]), step
+            yield self._after(k, total[k]), step
 
-    def _state(self, k: int, squares: np.ndarray) -> IntegratorState:
+    @cached_property
+    def _begun(self) -> IntegratorState:
+        """The state before the first step."""
         assert self._starts is not None
         assert self._rates is not None
-        grid, rates = self.kept.grid, self._rates[max(k - 1, 0), -1 if k else 0]
-        time, zero = float(grid.edges[k]), np.zeros(len(squares))
-        mesh, length = grid.made.mesh, float(grid.lengths[min(k, len(grid.lengths) - 1)])
+        grid, zero = self.kept.grid, np.zeros(len(self.kept.sizes))
+        start, length = float(grid.edges[0]), float(grid.lengths[0])
         return IntegratorState(
-            time, mesh, self._starts[k], rates, length, float(grid.edges[0]), squares, zero, steps=k
+            start, grid.made.mesh, self._starts[0], self._rates[0, 0], length, start, zero, zero
+        )
+
+    def _after(self, k: int, squares: np.ndarray) -> IntegratorState:
+        """The state after a step."""
+        assert self._starts is not None
+        assert self._rates is not None
+        grid = self.kept.grid
+        return self._begun.with_(
+            time=float(grid.edges[k + 1]),
+            y=self._starts[k + 1],
+            z=self._rates[k, -1],
+            length=float(grid.lengths[min(k + 1, len(grid.lengths) - 1)]),
+            squares=squares,
+            steps=k + 1,
         )
 
     def _replayed(self) -> Replayed | None:
