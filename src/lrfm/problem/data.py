@@ -230,7 +230,11 @@ class Datum:
         columns |= {symbol: symbol.function(points) for symbol in self._given}
         re, im = self._program(columns)
         value = np.asarray(re) if self.value.real else np.asarray(re) + 1j * np.asarray(im)
-        return np.broadcast_to(value, (len(points),))
+        if value.shape != (len(points),):
+            return np.broadcast_to(value, (len(points),))
+        value = value.view()
+        value.flags.writeable = False  # it may be a column of the points
+        return value
 
     def part(self, points: np.ndarray, field: str) -> np.ndarray:
         """Real values for one real field of an unknown."""

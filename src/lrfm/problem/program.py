@@ -41,7 +41,7 @@ class Program:
     def __call__(self, values: Mapping[Symbol, Array]) -> list[Array]:
         """Evaluate all outputs; a formula without inputs gives a plain number."""
         inputs = [values[symbol] for _, symbol in self._inputs]
-        most = max((len(v) for v in inputs if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
+        most = max([len(v) for v in inputs if isinstance(v, np.ndarray) and v.ndim == 1], default=0)
         with np.errstate(all="ignore"):
             if most <= AT_ONCE:
                 return self._evaluated(inputs)

@@ -202,7 +202,8 @@ class _Rates:
             jet: np.concatenate([state[jet.index[-1]](zero_time(jet)) for state in states])
             for jet in self.flow.jets
         }
-        return np.split(self.flow(points, jets), len(times), axis=1)
+        found = self.flow(points, jets)
+        return list(found.reshape(len(found), len(times), -1).swapaxes(0, 1))
 
     def sourceless(self) -> bool:
         """Whether R(0) = 0, at all times."""

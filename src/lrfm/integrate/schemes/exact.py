@@ -366,6 +366,7 @@ def joined(made: EigenCells, numbers: np.ndarray) -> np.ndarray:
     shape = len(numbers), made.mesh.size, made.layout.size
     found = np.empty((shape[0], len(made.system.components), *shape[1:]))
     levels = _components(made)
-    for own, part in zip(levels, np.split(numbers, len(levels), axis=1), strict=True):
-        found[:, own] = part.reshape(shape[0], len(own), *shape[1:])
+    each = numbers.shape[1] // len(levels)
+    for n, own in enumerate(levels):
+        found[:, own] = numbers[:, n * each : (n + 1) * each].reshape(shape[0], len(own), *shape[1:])
     return found
