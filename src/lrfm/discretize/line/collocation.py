@@ -266,7 +266,9 @@ class CellCollocation:
                 if c.row.stationary:
                     self._enter_condition(entries, n, c, once, [np.zeros(0)] * len(c.row.jets))
             self._fixed = entries[0]
-        return self._fixed
+        fixed = self._fixed
+        assert fixed is not None
+        return fixed
 
     def _enter_row(
         self, entries: np.ndarray, i: int, row: Row, times: np.ndarray, jets: Sequence[np.ndarray]
