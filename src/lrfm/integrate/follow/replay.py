@@ -155,7 +155,7 @@ def _corrections(grid: Grid, matrices: Matrices, residual: np.ndarray) -> np.nda
     moved = np.zeros(residual.shape[2])
     for k, h in enumerate(grid.lengths):
         parts[k] = found = matrices.solves[k](parts[k] - constant * matrices.by_start[k](moved))
-        moved = moved + h * (ending @ found).real
+        moved = moved + h * np.real(ending @ found)
     return np.real(np.matmul(doubled, parts))
 
 
