@@ -44,6 +44,12 @@ def test_the_worst_window_counts():
         ([{}], {"l2": math.inf, "decided_by": "residual"}, "no claim", "residual"),
         ([{}], {"tolerance": 1e-6, "l2": 1e-7}, "tolerance met", ""),
         ([{}], {"tolerance": 1e-6, "l2": 1e-5}, "tolerance not met", "1.0e-05 is above tol=1.0e-06"),
+        (
+            [{}],
+            {"tolerance": 1e-6, "l2": 1.0, "method": "space-time"},
+            "tolerance not met",
+            "Two draws differ by as much as the solution itself",  # shorter blocks help nobody who gave none
+        ),
         ([{}], {"tolerance": 1e-6}, "tolerance not met", "No error was estimated"),
         ([{"residual": 0.2}, {}], {}, "not resolved", "residual 2.0e-01"),
         (

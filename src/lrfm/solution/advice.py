@@ -140,7 +140,7 @@ def _remedy(report: Report) -> str:
         )
     if lines and math.isfinite(report.met_until):
         return f"Errors grow until two solves have nothing in common; up to t = {report.met_until:.6g} the tolerance is met. End there (`time`)."
-    if lines and math.isfinite(report.error_estimate):
+    if math.isfinite(report.error_estimate) and (lines or report.error_estimate >= DIFFERENT):
         return (
             "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
             "bound, and whether coefficients and data vary within a hundredth of the domain."
