@@ -240,3 +240,24 @@ def test_a_bug_is_a_sentence(client, monkeypatch):
     told = wait(client, post(client, "/api/solve", fields=FIELDS).json())
     assert told["state"] == "failed"
     assert "division" in told["message"]
+
+
+def test_a_steady_statement_is_solved_and_shown(client):
+    fields = {
+        "equation": "u_xx + q*sin(pi*x) = 0",
+        "domain": "x in [0, 1]",
+        "boundary": "u = 0",
+        "parameters": "q = 1 in [1, 3]",
+    }
+    for q in (1, 2):
+        given = {**fields, "parameters": f"q = {q} in [1, 3]"}
+        told = wait(client, post(client, "/api/solve", fields=given, tol=1e-6).json())
+        assert told["state"] == "done"
+        answer = client.get(f"/api/jobs/{told['solution']['id']}/view?show=u&axes=x,t&counts=5,3")
+        heading, values = unpack(answer.content)
+        assert heading["axes"] == ["x", "t"]
+        exact = q * np.sin(np.pi * np.linspace(0, 1, 5)) / np.pi**2
+        assert np.allclose(values, exact[:, None], atol=1e-6)
+        at = client.get(f"/api/jobs/{told['solution']['id']}/probe?show=u&at.x=0.5").json()
+        assert set(at["derivatives"]) == {"u_x"}
+        assert abs(at["value"] - q / np.pi**2) < 1e-6

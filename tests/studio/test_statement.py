@@ -334,3 +334,16 @@ def test_a_script_has_the_parameters_of_its_region():
     space: dict = {}
     exec(fields.python().partition("solution =")[0], space)
     assert space["problem"].domain.measure() == pytest.approx(np.pi / 2)
+
+
+def test_a_steady_statement_has_no_time():
+    fields = Fields(
+        equation="u_xx + lam*exp(u) = 0", domain="x in [0, 1]", boundary="u = 0", parameters="lam = 1"
+    )
+    assert check(fields)["ok"]
+    problem = fields.statement().problem
+    assert problem.steady
+    assert "time" not in fields.python()
+    assert fields_of(problem).statement().problem.steady
+    told = check(Fields(equation="u_t = u_xx", domain="x in [0, 1]", boundary="u = 0"))
+    assert told["error"]["field"] == "time"

@@ -70,6 +70,7 @@ def nearby(problem: Problem, start: Solution) -> bool:
     """Whether a solution is one of these unknowns on this domain and time span, all of it."""
     other = start.problem
     same = other.domain.axes == problem.domain.axes and other.periodic == problem.periodic
+    same = same and other.steady == problem.steady
     return (
         same
         and other.fields == problem.fields

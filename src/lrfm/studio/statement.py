@@ -30,6 +30,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lrfm.problem import Problem
+from lrfm.problem.absent import stands_still
 from lrfm.problem.file import Statement, parse
 from lrfm.problem.formula import Formula
 from lrfm.problem.shapes.text import as_python
@@ -116,7 +117,7 @@ class Fields:
             raise StudioError("Write an equation, such as u_t = u_xx.", "equation")
         found: dict[str, Any] = {
             "equation": equations[0] if len(equations) == 1 else equations,
-            "time": texts.numbers(self.time, "time", 0, "0, 1"),
+            **self._time(),
             **self._ends(),
             "boundary": self._boundary(),
             "domain": self._domain(),
@@ -126,6 +127,16 @@ class Fields:
         if kinds := self._kinds():
             found["unknowns"] = kinds
         return found
+
+    @property
+    def _steady(self) -> bool:
+        """Whether nothing is said of time, and nothing moves."""
+        equations = [text for _, text in texts.lines(self.equation)]
+        given = (self.time.strip(), self.initial.strip(), self.final.strip())
+        return not any(given) and stands_still(equations, None, None)
+
+    def _time(self) -> dict[str, list[float]]:
+        return {} if self._steady else {"time": texts.numbers(self.time, "time", 0, "0, 1")}
 
     def toml(self, tol: float | None = None) -> str:
         """The statement as a TOML file."""
@@ -155,7 +166,7 @@ class Fields:
         if isinstance(boundary, dict):
             boundary = {face: None if given == "none" else given for face, given in boundary.items()}
         lines = [f"    {found['equation']!r},", f"    domain={as_python(problem.domain.record)},"]
-        lines += [f"    time=({texts.span(found['time'])}),"]
+        lines += [f"    time=({texts.span(found['time'])}),"] if "time" in found else []
         lines += [
             f"    {name}={found[name]!r}," for name in ("initial", "final", "reference") if name in found
         ]
@@ -240,7 +251,7 @@ class Fields:
             parts = [text for _, text in texts.lines(given)]
             if len(parts) == 1 and "=" not in parts[0]:
                 found[name] = parts[0]
-            elif parts or (name == "initial" and not self.final.strip()):
+            elif parts or (name == "initial" and not (self.final.strip() or self._steady)):
                 found[name] = texts.by_layer(texts.table(given, name, "u = sin(pi*x)"))
         return found
 
@@ -318,7 +329,7 @@ def fields_of(problem: Problem) -> Fields | None:
     if problem.domain.is_box:
         ends = {name: ", ".join(map(texts.short, span)) for name, span in problem.domain.axes.items()}
         found["domain"] = "\n".join(f"{name} in [{span}]" for name, span in ends.items())
-    time = ", ".join(map(texts.short, problem.time))
+    time = "" if problem.steady else ", ".join(map(texts.short, problem.time))
     return Fields(equation="\n".join(problem.equations), time=time, **found)  # type: ignore[arg-type]
 
 

@@ -82,7 +82,16 @@ def make_view(
 
 
 def evaluate(solution: Solution, show: str, coordinates: Mapping[str, Any]) -> np.ndarray:
-    """What is shown, at points."""
+    """What is shown, at points; the page has a time for steady solutions, too, which changes nothing."""
+    absent = solution.problem.absent
+    shape = np.broadcast_shapes(*(np.shape(c) for c in coordinates.values()))
+    coordinates = {name: c for name, c in coordinates.items() if name not in absent}
+    if absent:
+        return np.broadcast_to(_evaluated(solution, show, coordinates), shape)
+    return _evaluated(solution, show, coordinates)
+
+
+def _evaluated(solution: Solution, show: str, coordinates: Mapping[str, Any]) -> np.ndarray:
     part, _, name = show.strip().rpartition(" ")
     if name == "residual":
         values = solution.residual(**coordinates)
@@ -121,7 +130,10 @@ def probe(solution: Solution, show: str, at: Mapping[str, float]) -> dict[str, A
         return {"at": point, "value": None, "bar": None, "derivatives": {}, "residual": None}
     unknown = show.strip().rpartition(" ")[2].partition("_")[0]
     unknown = unknown if unknown in solution.unknowns else solution.unknowns[0]
-    slopes = {f"{unknown}_{name}": _number(evaluate(solution, f"{unknown}_{name}", point)) for name in point}
+    letters = [name for name in point if name not in solution.problem.absent]
+    slopes = {
+        f"{unknown}_{name}": _number(evaluate(solution, f"{unknown}_{name}", point)) for name in letters
+    }
     return {
         "at": point,
         "value": _number(evaluate(solution, show, point)),
@@ -138,7 +150,7 @@ def error_bar(solution: Solution, unknown: str) -> float | None:
         return None
     rng = np.random.default_rng(solution.report.seed)
     places: dict[str, Any] = {name: rng.uniform(*span, 200) for name, span in spans(solution).items()}
-    values = where_inside(solution.problem.domain, places, solution[unknown])
+    values = where_inside(solution.problem.domain, places, lambda **at: evaluate(solution, unknown, at))
     return float(estimate * np.sqrt(np.nanmean(np.abs(values) ** 2)))
 
 
