@@ -248,7 +248,7 @@ class CellAdapter:
             made, state.y, sizes, options.space_share * options.tol, self._first[0].edges, state.time
         )
         join &= ~split & ~np.roll(split, -1)
-        if refinement is None and join.sum() * options.worth_joining < mesh.size:
+        if refinement is None and join.sum() * options.join_every < mesh.size:
             return None
         return Change(split, join)
 

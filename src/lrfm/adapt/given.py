@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, sides
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, Options
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
@@ -364,7 +364,7 @@ def thin(
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[: SAFEGUARDS.singular_points]
-    at = order[worst[order] > SCAN.rough]
+    at = order[worst[order] > Options.smooth]
     if not len(at):
         return np.zeros(0)
     low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))
@@ -394,7 +394,7 @@ def _at_jumps(
         ranges = np.maximum(ranges, least[:, None])
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
-    jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.jump)
+    jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.same)
     which, low, high = which[jumps], low[jumps], high[jumps]
     a, b = left[which, jumps], right[which, jumps]
     for _ in range(SAFEGUARDS.halvings if len(jumps) else 0):

@@ -117,7 +117,7 @@ class GridAdapter(EqualCells):
             low = np.array([grid.lower[k] + grid.widths[k] * (i + 0.5) for k, i in enumerate(at)])
             high = low.copy()
             high[axis] += grid.widths[axis]
-            if self._gap_between(low, high) > SCAN.jump:
+            if self._gap_between(low, high) > SCAN.same:
                 return True
         return False
 

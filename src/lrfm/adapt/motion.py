@@ -38,7 +38,7 @@ def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
     pace = float(np.max(np.abs(found[1:] + found[:-1]) / (2 * mesh.widths)))  # in widths of a cell
     worth = left <= MOTION.left**2 * float(np.sum(share * rate**2))
     stride = pace * longest(replace(mesh, speeds=found))
-    worth &= stride > 1 if mesh.moves else stride > MOTION.stride and pace * rest > MOTION.far
+    worth &= stride > 1 if mesh.moves else stride > MOTION.stride
     return found if worth else np.zeros_like(found)
 
 

@@ -360,7 +360,7 @@ class PlaneAdapter:
             return refinement
         join = self._joins(made, state.y, sizes)
         if refinement is None:
-            if self._saved(mesh, join) * options.worth_joining < mesh.size:
+            if self._saved(mesh, join) * options.join_every < mesh.size:
                 return None
             return PlaneChange(np.zeros_like(join), join)
         return PlaneChange(refinement.split, join & ~np.any(refinement.split, axis=1)[:, None])

@@ -95,14 +95,14 @@ class ShockAdapter:
 
         left, right = given(at - near), given(at + near)
         scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
-        return at[np.any(np.abs(right - left) > SCAN.jump * scale[:, None], axis=0)]
+        return at[np.any(np.abs(right - left) > SCAN.same * scale[:, None], axis=0)]
 
     @property
     def enters(self) -> bool:
         """Whether a jump comes in through an end: at the start, or where data of a condition jump."""
         if self.system.problem.periodic or self.law.linear:
             return False
-        start, least = self.given.start, SCAN.jump * self.start_sizes
+        start, least = self.given.start, SCAN.same * self.start_sizes
         near = ROUNDING.root * (self.given.end - start)
         with np.errstate(all="ignore"):
             at_ends = zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True)
@@ -366,7 +366,5 @@ def _around(marked: np.ndarray) -> np.ndarray:
 
 def coefficients_for(options: Options) -> int:
     """Coefficients per cell: even, so that the last function is odd and sees a jump in the middle of a cell."""
-    if options.tol >= SHOCKS.shocks:
-        return Options.fewest
     wanted = min(options.points(0) - options.comparison, SHOCKS.degrees)
     return wanted + wanted % 2 + 2 * options.comparison

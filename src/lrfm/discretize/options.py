@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every number that the engine was given, with its meaning and source.
 
-`ROUNDING`, `SAFEGUARDS` and `SCANS` are shared by all parts: what double precision leaves, the most of something, the places at which something is looked at.
+`ROUNDING`, `SAFEGUARDS`, `SCANS` and `COSTS` are shared by all parts: what double precision leaves, the most of something, the places at which something is looked at, what one way costs beside another.
 All other numbers trade accuracy for cost, and stand with the part that they belong to. `tools/count.py` counts them.
 """
 
@@ -216,7 +216,48 @@ class Scans:
     shorter: float = 64.0
 
 
-ROUNDING, SAFEGUARDS, SCANS = Rounding(), Safeguards(), Scans()
+@dataclass(frozen=True, kw_only=True)
+class Costs:
+    """What one way costs beside another, measured: they decide which of two is taken that both keep the tolerance.
+
+    Parameters
+    ----------
+    pair
+        What a second pair of a solve and its comparison is expected to take, in units of the first; a third one is foreseen by these two.
+    factors
+        Iterations as dear as a factorization for one right-hand side: up to so many, factors of the step before are taken again.
+    linearized
+        Matrices of all steps of a kept solve cost as much as about ten iterations of Newton's method for all of them, and are made so often before the integrator is asked, which takes as long as five of them.
+    directions
+        Derivatives that are integrated together with u where all of them are unknowns of one statement: each adds two blocks to the matrices of a step, and u is shared.
+    column
+        Modes of sines or cosines as dear as one polynomial: a mode costs a product, a polynomial a column.
+    short
+        Modes up to which a series is so short that what is around its transforms costs more than they do.
+    served, solutions, cycles, few, called
+        In the plane, what decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
+        iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
+    implicit
+        What matrices and real factors of diagonally implicit steps cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells of the plane, 15 with 345.
+    """
+
+    pair: float = 3.0
+    factors: int = 3
+    linearized: int = 4
+    directions: int = 6
+    column: float = 4.0
+    short: int = 20_000
+    served: int = 40
+    solutions: int = 12
+    cycles: int = 20
+    few: int = 8
+    called: float = 6e6
+    implicit: int = 14
+
+
+ROUNDING, SAFEGUARDS, SCANS, COSTS = Rounding(), Safeguards(), Scans(), Costs()
+SINGLE = 2.0**-23  # machine precision of single numbers
+GOLDEN = (math.sqrt(5) - 1) / 2  # multiples of it are as far from all fractions as can be
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +295,7 @@ class Options:
         Space error in units of its budget up to which a step is kept and its cells are split afterwards; above, it is repeated on split cells. Waves keep what is
         left out for ever: with 4 a train of KdV at 4e-7 had an error of 6.7 tolerances.
     ahead
-        Growth of the last coefficients of a cell during the next step that is reckoned with at the most: cells are split before a step is repeated for them.
+        Growth of the last coefficients of a cell during the next step that is reckoned with at the most, as that of a step: cells are split before a step is repeated for them.
     coarsen
         Part of the budget that joining two cells may cost: a tenth of a tenth, since a cell that is joined and split again has cost two regrids.
     calm
@@ -265,18 +306,17 @@ class Options:
         Relative rounding error of a step; the size of an unknown that is told from zero; rounding errors of multipliers, such as a pressure; edges that are the same one (`Rounding`).
     driven
         Part of what data make of an unknown at the most that counts as its size while it starts from nothing.
+    rough
+        A tolerance of three digits: what is looked at before more are asked for.
     first_step
         The first step is at most this part of the time span, if data do not say more.
     best_rate
         Rate of convergence that Newton's method is trusted with before it has shown one.
     join_every
-        Steps after which cells are looked at that may be joined.
-    worth_joining
-        Cells are joined alone only where these are more than one in so many: a change of cells costs the matrices of a step.
+        Steps after which cells are looked at that may be joined, and one in how many has to be joined if nothing else changes: a change of cells costs the matrices of a step. Two layers that move
+        took 3.4 times the work when looked at after every step.
     neighbor
-        A cell beside one that is split is split, too, if it is wider by more than this: halves and quarters of one cell lie side by side, not halves and eighths.
-    ladder
-        Ratio of two times at which what is left of an error is looked at: three per power of 512, each a solution with new factors.
+        A cell beside one that is split is split, too, if it is wider by more than this: halves and quarters of one cell lie side by side, not halves and eighths. In the middle between as wide and twice as wide.
     comparison
         Whether this is a comparison solve: it has one coefficient more per cell than tol asks for, and one cell more between two singular points.
     """
@@ -299,7 +339,7 @@ class Options:
     contraction: float = minor
     deepest: int = SAFEGUARDS.depth
     overshoot: float = 2.0
-    ahead: float = 4.0
+    ahead: float = grow
     coarsen: float = minor * minor
     calm: float = minor
     patience: int = SAFEGUARDS.patience
@@ -313,11 +353,10 @@ class Options:
     most_cells: int = SAFEGUARDS.cells
     first_step: float = coarsen
     best_rate: float = coarsen * minor
-    join_every: int = 4
-    worth_joining: int = 8
-    neighbor: float = 1.5
+    rough: float = best_rate
+    join_every: int = 8
+    neighbor: float = math.sqrt(2)
     same_edge: float = ROUNDING.small
-    ladder: float = 8.0
     comparison: bool = False
 
     @property
@@ -393,10 +432,8 @@ class ScanOptions:
 
     Parameters
     ----------
-    rough
-        Part of its range by which a function changes between two places of a scan where it is thin.
-    jump
-        Difference, relative to the values, by which a jump is told from what is steep.
+    same
+        Relative difference below which two numbers are one and the same that were found in two ways: the sides of a jump, singular exponents, and eigenvalues and turning points in two discretizations.
     visible
         Part of its range by which a function may differ from its polynomial on an interval of time: steps see the rest by their errors.
     overlap
@@ -405,11 +442,10 @@ class ScanOptions:
         Real part over the spectral radius from which points of a cell are refused: on 38 layouts of the catalog and of random statements stable ones had at most 4e-6, unstable ones 1.
     """
 
-    rough: float = 0.05
-    jump: float = 1e-3
+    same: float = 1e-3
     visible: float = Options.coarsen
     overlap: float = Options.grow
-    unstable: float = 0.02
+    unstable: float = Options.coarsen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -419,11 +455,9 @@ class MotionOptions:
     Parameters
     ----------
     left
-        Part of ‖u_t‖ that may be left along the motion: as for the frame of a soliton (`solver/formulations/frames.py`). Two layers of Burgers' equation leave 0.01 while they are apart, 0.2 where they merge.
-    far
-        Widths of a cell that it has to have before it to set out: on cells that stand still a layer takes a step per width, on those that move with it the whole way takes some twenty.
+        Part of ‖u_t‖ that may be left along the motion, as much as a cell may be squeezed. Two layers of Burgers' equation leave 0.01 while they are apart, 0.2 where they merge.
     stride
-        Widths of a cell by which a step has to carry it to set out, for the same reason, while none is squeezed by more than `squeeze`; below one it stands still again. A pulse of FitzHugh and Nagumo on a
+        Widths of a cell by which a step has to carry it to set out, while none is squeezed by more than `squeeze`; below one it stands still again. A pulse of FitzHugh and Nagumo on a
         short interval took 50 steps instead of 26 without that.
     smooth
         θ: a layer's speed is wrong by about this part, and what has less than this part of ∫ u_x² dx is not followed by itself.
@@ -432,11 +466,10 @@ class MotionOptions:
         repeated, with a fifth; 34, 24 repeated, with a half.
     """
 
-    left: float = 0.3
-    far: float = 20.0
-    stride: float = 3.0
-    smooth: float = 1e-3
     squeeze: float = 0.2
+    left: float = squeeze
+    stride: float = 3.0
+    smooth: float = Options.coarsen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -446,13 +479,16 @@ class PairOptions:
     Parameters
     ----------
     aim
-        Part of what the last estimate asks for at which the next pair aims.
-    longer
-        What a second pair is expected to take, in units of the first; a third one is foreseen by these two.
+        Part of what the last estimate asks for at which the next pair aims: what steps and cells may contribute together.
+    apart
+        Ratio of the numbers of cells, or of functions, of a solve and its comparison where these are not chosen by a tolerance: no whole number, so that no edge of one is one of the other.
+    finer
+        Ratio of the sizes of a discretization and the next finer one, where it is no half: highest modes, degrees of eigenfunctions, boxes of a comparison solve.
     """
 
-    aim: float = 0.4
-    longer: float = 3.0
+    aim: float = Options.time_share + Options.space_share
+    apart: float = 2.2
+    finer: float = 1.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -464,7 +500,7 @@ class PlaneOptions:
     beside
         Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
     samples, looks, between
-        See `Scans`; and the part of the range of values at its corners by which a function may go on in between.
+        See `Scans`; and the part of the range of values at its corners by which a function may go on in between, as small as a piece of a box.
     upright, leaning
         The same as `steep` in space, where no axis has more than 1/√3 = 0.58 of the normal (1, 1, 1): with 0.3 one of ten cells of a ball missed ∮ φ n = ∫ ∇φ by 7e-3, with 0.4 by 9e-5; and for curves in the sides of boxes, where 0.4 took nine times the points for the same digits.
     eighths, edge_eighths, halvings, quarters
@@ -472,7 +508,7 @@ class PlaneOptions:
     steep
         The least part of its normal along the axis in which a curve is taken as a graph, and Gauss points on it: nearer to where its slope is infinite they converge slowly (0.35 with seven points left 1e-6 of the area of a box).
     short
-        Of the segments of curves by which boxes find them, at the most: length in units of the box, and change of the normal: from 0.2 to 0.8 it made no difference.
+        Of the segments of curves by which boxes find them, at the most: length in units of the box, and change of the normal. From 0.2 to 0.8 it made no difference; as small as a piece.
     small
         Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
     points_more
@@ -485,49 +521,38 @@ class PlaneOptions:
     raised
         Degrees that are added at the most in space, where half the box size is eight times the cells, and for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
     size, shift
-        Of the boxes of a comparison solve: their size relative to those of the first, and their offset, in units of a box, so that no side of one is one of the other: with an offset of 0.2 a pulse on a disk took 1.4 times as long.
+        Of the boxes of a comparison solve: their size relative to those of the first, and their offset, in units of a box, so that no side of one is one of the other, of whatever size: with an offset of 0.2 a pulse on a disk took 1.4 times as long.
     nearby
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
     rate
-        Of Newton's method, to which solutions by cycles are good enough for linear rows.
-    served, solutions, cycles, few, called
-        What decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
-        iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
-    linearized
-        What matrices and real factors cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells, 15 with 345.
+        Of Newton's method, to which solutions by cycles are good enough for linear rows: two iterations end at what an iteration leaves.
     rough
-        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
+        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s.
     """
 
     beside: float = ROUNDING.solved
     samples: int = SCANS.sides
+    small: float = 0.3
     steep: float = 0.6
     looks: int = SCANS.looks
-    between: float = 0.25
+    between: float = small
     upright: float = 0.4
     leaning: float = 0.3
     eighths: int = SAFEGUARDS.eighths
     edge_eighths: int = SAFEGUARDS.edge_eighths
     halvings: int = SAFEGUARDS.halvings_of_sides
-    short: float = 0.5
+    short: float = small
     quarters: int = SAFEGUARDS.quarters
-    small: float = 0.3
     points_more: int = 5
     together: float = 1.25
-    degree_least: int = 4
+    degree_least: int = Options.fewest
     degree_most: int = SAFEGUARDS.degree
     raised: int = 2
-    size: float = 0.8
-    shift: float = 0.37
+    size: float = 1 / PairOptions.finer
+    shift: float = 1 - GOLDEN
     nearby: float = 16.0
-    rate: float = 1e-5
-    served: int = 40
-    solutions: int = 12
-    cycles: int = 20
-    few: int = 8
-    called: float = 6e6
-    linearized: int = 14
-    rough: float = 3e-3
+    rate: float = math.sqrt(ROUNDING.iterated)
+    rough: float = Options.rough
 
     def degree(self, tol: float, more: int, dimension: int = 2) -> int:
         """Of polynomials for a tolerance."""
@@ -549,7 +574,7 @@ class RationalOptions:
     """
 
     stages: int = 10
-    steps: float = 8.0
+    steps: float = 1 / Options.minor
 
     @property
     def words(self) -> str:
@@ -565,20 +590,14 @@ class CornerOptions:
     ----------
     points
         Chebyshev points along the angle less one, of two discretizations: eigenfunctions are smooth, and those of exponents below one have few oscillations.
-    same
-        Distance of two exponents that are one and the same in both.
     stiff
         κ of p = −κ div u in units of the viscosity: the exponents are then those of the flow to its inverse (`Rounding`).
-    least
-        Exponents below are taken for zero, which constants have.
     beside
         A number near all exponents that matter, and no exponent itself of any angle that is named often: eigenvalues are found around it.
     """
 
     points: tuple[int, int] = SCANS.wedge
-    same: float = 1e-3
     stiff: float = 1 / ROUNDING.small
-    least: float = 0.05
     beside: float = SCANS.exponent
 
 
@@ -590,30 +609,24 @@ class SeriesOptions:
     ----------
     peclet
         Speed times the gap of the grid at a wall over diffusion up to which explicit stages carry something through it: of order four they are stable up to about that many radians per step, and implicit diffusion damps what is faster.
-    sparing
-        Modes of sines or cosines per polynomial from which these are taken although conditions allow the former: a mode costs a product there, a column here.
     finer
         Factor of the highest mode, or of the degree, where it is too low; its inverse, where it is higher than need be.
     spare
         The highest mode of a comparison solve beyond what tol asks for, half of the way to the next rung: other modes, and another grid.
     lengths
-        Step sizes are 2^(j/n), so that matrices are made once for each.
+        Step sizes are 2^(j/n), so that matrices are made once for each: as far apart as it takes for new factors to be worth it (`Options.keep`).
     apart
         Condition of the eigenvectors of a small matrix below which functions of it are those of its eigenvalues, to what is left of a linear system (`Rounding`): five of sixteen digits are lost at the most.
-    short
-        Modes up to which a series is so short that what is around its transforms costs more than they do.
     strict
-        Tolerance above which single precision, and explicit stages between walls, serve.
+        Tolerance above which single precision, and explicit stages between walls, serve: a hundredth of the budget of a step is then above the rounding of single precision.
     """
 
     peclet: float = 4.0
-    sparing: float = 4.0
-    finer: float = 1.3
+    finer: float = PairOptions.finer
     spare: float = math.sqrt(finer)
-    lengths: int = 4
+    lengths: int = round(math.log(2) / math.log(Options.keep))
     apart: float = ROUNDING.solved / sys.float_info.epsilon
-    short: int = 20_000
-    strict: float = 3e-5
+    strict: float = SINGLE / (Options.coarsen * Options.time_share)
 
     def most(self, dimension: int) -> int:
         """The highest mode along each axis."""
@@ -645,16 +658,12 @@ class ShockOptions:
         Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
-    shocks
-        Tolerance down to which cells have the fewest coefficients: where there are shocks narrow cells count, and cubics have longer steps than others.
     rung
         The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
     meets
         Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
-        Fewest volumes of equal width of the first of two solves: below, ends are a large part of all.
-    least_along
-        The same along the shortest axis of a box: a comparison solve then has some cells more than three times those from which one is reconstructed.
+        Fewest volumes of equal width of the first of two solves, in a box along the shortest axis: a comparison solve then has some cells more than three times those from which one is reconstructed.
     pilot
         Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
     volume_courant
@@ -662,9 +671,7 @@ class ShockOptions:
     volume_steps
         Stable steps that are kept as one.
     volume_aim
-        Part of the tolerance at which a later pair of solves aims: a little less than one, since the estimate goes with the width.
-    wider
-        Width of cells in a comparison solve with volumes: no whole number, so that no edge of one is one of the other.
+        Part of the tolerance at which a later pair of solves aims: a little less than one, as a step does, since the estimate goes with the width.
     halvings
         Times that a cell of a box is halved for the integral of data that jump in it (`Safeguards`).
     """
@@ -675,21 +682,18 @@ class ShockOptions:
     width: float = 0.05
     beside: int = 4
     alone: float = 2 / (2 * beside + 1)
-    still: float = 0.02
+    still: float = Options.coarsen
     join_every: int = 2
-    relax_every: int = 16
-    calm: float = 0.3
+    relax_every: int = Options.join_every
+    calm: float = Options.calm
     degrees: int = Options.fewest + Options.fewest
-    shocks: float = 1e-4
     rung: float = Options.minor
     meets: float = 1.5
-    least_volumes: int = 100
-    least_along: int = 40
+    least_volumes: int = 40
     pilot: float = 3.0
     volume_courant: float = 0.8
     volume_steps: int = 2
-    volume_aim: float = 0.7
-    wider: float = 2.2
+    volume_aim: float = Options.safety
     halvings: int = SAFEGUARDS.jump_halvings
 
 
@@ -701,10 +705,6 @@ class ExactOptions:
     ----------
     nodes
         Of the polynomial in time that a step is kept as: a wave takes about one for each radian, and three with seven.
-    share
-        Part of the tolerance for what eigenfunctions leave of the data: there is next to no other error.
-    fewer
-        Factor by which a solve has fewer functions than its comparison, where as many are taken as there may be: what both leave out is not seen.
     kept
         Part of the eigenfunctions, the slowest ones, that are those of the equation: polynomials of high degree take π to the wavelength, so that 2/π of them are waves.
     noise
@@ -712,8 +712,6 @@ class ExactOptions:
     """
 
     nodes: int = 40
-    share: float = 0.5
-    fewer: float = 2.5
     kept: float = 2 / math.pi
     noise: float = Options.minor * Options.time_share
 
@@ -729,35 +727,29 @@ class LinearOptions:
 
     Parameters
     ----------
-    reused
-        Iterations up to which the factors of the step before are taken again: a factorization costs about as much as three of them for one right-hand side.
     slack
         Tolerance of ∂u/∂p in units of that of u: on steps and cells of u its errors were a tenth to a thousandth of the tolerance of u.
     most
         See `Safeguards.times`.
     order
-        Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
+        Power of h with which the error of a step has to fall for a shorter one to be of use: between that of the stages and the first, of which is what rates leave that do not fit to the state at its start.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     safety, apart
         Error that is claimed in units of the size of its field; ratio of this size and of the distance of a comparison solve from which they do not agree:
-        2 % and a factor of 2 were usual in 40 solves.
+        2 % and a factor of 2 were usual in 40 solves, and the comparison has a quarter of the tolerance.
     stages
         Steps with more stages are cut into some with so many, until the last coefficients of these have vanished: the eigenvectors of Radau's matrix, by which
         stages are split, lose a digit for every two. As many as the strictest solve takes (`stages_for`).
-    together
-        Derivatives that are integrated together with u where all of them are unknowns of one statement: each adds two blocks to the matrices of a step, and u is shared.
     """
 
-    reused: int = 3
     slack: float = Options.closer
     most: int = SAFEGUARDS.times
-    order: float = 1.5
+    order: float = math.sqrt(Options.stages)
     more: int = 2
     safety: float = 1.25
-    apart: float = 5.0
+    apart: float = Options.closer
     stages: int = stages_for(ROUNDING.last)
-    together: int = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -768,38 +760,32 @@ class SteadyOptions:
     ----------
     least_damping
         Damping factor below which the iteration has failed, and the shortest step along a path (`Safeguards`).
-    stalled
-        Part of the one before it, which a small correction has to be below; otherwise it is rounding.
+    slowest
+        Rate of convergence of Newton's method from which it is none: small corrections are then rounding, and matrices of another solve are too far away.
     first_theta, rough
         Steps along a path: the first one, and how far Newton's method is taken before its end: two iterations more, which double the digits, end at precision.
-    small
-        Matrices up to this size are looked at by dense methods although Arnoldi's method could be used.
     rest
         A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is. Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever
         more slowly is left.
     part
         Of the tolerance, to which a march comes to rest that determines a constant by itself: twice it, the safety of every claim, is still a small part.
     beside, spare
-        Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue; and how many more are computed.
+        Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue (`ScanOptions.same`); and how many more are computed.
     first_along, longest_along, few
         Steps along a branch in units of u and of the range of λ: the first and the longest one; they are doubled where Newton's method took few iterations.
-    near
-        Relative distance of two eigenvalues that are one and the same in two discretizations; others have no error that could be told.
     """
 
     least_damping: float = SAFEGUARDS.damping
-    stalled: float = 0.25
+    slowest: float = 0.4
     first_theta: float = Options.minor
     rough: float = math.sqrt(ROUNDING.root)
-    small: int = 300
     rest: float = Options.coarsen
     part: float = Options.minor
-    beside: float = 1e-3
+    beside: float = ScanOptions.same
     spare: int = 4
     first_along: float = Options.first_step
     longest_along: float = Options.minor
-    few: int = LinearOptions.reused
-    near: float = 0.05
+    few: int = COSTS.factors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -808,17 +794,12 @@ class KeptOptions:
 
     Parameters
     ----------
-    slowest, linearized
-        Of Newton's method with matrices of another solve, for all steps at once; above this rate of convergence new matrices are cheaper. Those of all steps cost as much
-        as about ten iterations, and are made so often before the integrator is asked, which takes as long as five of them.
     recent
         From how many kept solves per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
     degree, amplified
         Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
     """
 
-    slowest: float = 0.4
-    linearized: int = 4
     recent: int = SAFEGUARDS.recent
     degree: int = SAFEGUARDS.parametric
     amplified: float = 20.0
@@ -831,15 +812,15 @@ class EventOptions:
     Parameters
     ----------
     wider
-        Factor by which an interval of time grows where it was not enough: around an event that a comparison solve has, too; beyond an event; of a march to rest.
+        Factor by which an interval of time grows where it was not enough, as steps do: around an event that a comparison solve has, too; beyond an event; of a march to rest.
     rough
-        Tolerance at which an event is looked for first.
+        Tolerance at which an event is looked for first: three digits.
     longer, less
         Part of the time to an event that is solved beyond it, to begin with, and its factor where there was no solution so far: what happens before a blow-up is found so.
     """
 
-    wider: float = 4.0
-    rough: float = 1e-3
+    wider: float = Options.grow
+    rough: float = Options.rough
     longer: float = Options.first_step
     less: float = Options.minor
 

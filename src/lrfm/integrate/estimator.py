@@ -207,7 +207,7 @@ class Estimator:
         total = length / self.duration * share * np.sum(error**2, axis=2)
         right, before = pencil.apply(made.gather(error), 0), length
         while before < rest:
-            here = min(self.options.ladder * before, rest)
+            here = min(self.options.grow * before, rest)
             try:
                 left = made.scatter(pencil.roughly(here)(right))
             except SingularError:  # nothing that is known damps it

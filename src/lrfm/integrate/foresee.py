@@ -30,7 +30,7 @@ def foreseen(
     pencil, total, before = made.linearize(time, y, z), np.zeros(len(y)), 0.0
     one, last = np.ones((1, 1)), made.norms(y) ** 2
     for rung in reversed(range(SCANS.rungs)):
-        here = duration * options.ladder**-rung
+        here = duration * options.grow**-rung
         rates = np.zeros((1, len(made.system.last), *y.shape[1:]))
         try:
             with np.errstate(all="ignore"):

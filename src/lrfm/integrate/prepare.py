@@ -18,7 +18,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.eigen_cells import IntegratedLayout
 from lrfm.discretize.line.layout import Layout, points_of
 from lrfm.discretize.line.moving import movable
-from lrfm.discretize.options import EXACT, SAFEGUARDS, SCANS, SERIES, Options
+from lrfm.discretize.options import EXACT, PAIRS, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Integrator
@@ -115,7 +115,7 @@ def _exact(
     Where not all of the data are asked for to be held (not `whole`), as many functions are taken as there may be.
     """
     # Steps of any length are exact, and what waves do next the last one does not tell.
-    options = replace(options, stages=EXACT.nodes, first_step=1.0, ahead=1.0, space_share=EXACT.share)
+    options = replace(options, stages=EXACT.nodes, first_step=1.0, ahead=1.0)
     count, found, before = points_of(system, options), None, None
     while True:
         layout = IntegratedLayout(system, count)
@@ -196,7 +196,7 @@ def rough_integrator(
 ) -> Integrator:
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
-    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / EXACT.fewer
+    most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / PAIRS.apart
     found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")

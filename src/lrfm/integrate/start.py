@@ -72,7 +72,7 @@ def _settled(
             rates = rates + change[None]
             size = float(np.max(np.abs(length * change))) / max(1.0, float(np.max(np.abs(u))))
             # Corrections that no longer shrink are rounding: a pressure has that of the rates, which is 1e-9 of it.
-            if size <= ROUNDING.sums or (size < ROUNDING.stagnant and size > STEADY.stalled * before):
+            if size <= ROUNDING.sums or (size < ROUNDING.stagnant and size > STEADY.slowest * before):
                 break
             before = size
     except SingularError:

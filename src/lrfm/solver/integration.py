@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
+from lrfm.discretize.options import COSTS, EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
 from lrfm.error.coupled import contradictions
 from lrfm.error.indicators import CELLS, Scale
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
@@ -439,7 +439,7 @@ class IntegrationAttempts:
     def _expected(self, solution: Solution) -> float:
         """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone."""
         if len(self._costs) < 2:
-            return PAIRS.longer * self.budget.spent
+            return COSTS.pair * self.budget.spent
         (before, first), (last, second) = self._costs[-2:]
         power = math.log(max(second / first if first > 0 else 1.0, 1.0)) / math.log(before / last)
         return second * (last / self._stricter(solution)) ** power

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.box.spectral_form import Flux, SpectralForm
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import COSTS
 from lrfm.problem import Jet
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.jets import GivenSymbol, jet_symbol
@@ -91,7 +91,7 @@ class GridTerms:
     def short(self) -> Callable[[np.ndarray], np.ndarray] | None:
         """All terms where they are one transform each way of products of unknowns alone: short series spend their time in what is around that."""
         form, mesh = self.form, self.mesh
-        if form.algebraic or form.given or self._direct is None or mesh.count > SERIES.short:
+        if form.algebraic or form.given or self._direct is None or mesh.count > COSTS.short:
             return None
         plan = self._plan(form.jets)
         if len(plan) != 1 or any(plan[0][1]):

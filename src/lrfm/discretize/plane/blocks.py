@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import COSTS
 from lrfm.linalg.clock import look
 from lrfm.linalg.sparse import by_columns
 
@@ -59,7 +59,7 @@ def too_many(made: PlaneGalerkin, filled: np.ndarray, served: float, solutions: 
     m, blocks = made.fields * made.functions, len(made.block_rows)
     filled = filled.astype(float)
     direct = 2 * m**3 * np.sum(filled**2) + served * solutions * 8 * m**2 * np.sum(filled)
-    return direct > served * cycles * (16 * m**2 * blocks + PLANE.called)
+    return direct > served * cycles * (16 * m**2 * blocks + COSTS.called)
 
 
 class Blocks:

@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import PLACES
 from lrfm.discretize.line.collocation import _slopes
-from lrfm.discretize.options import CORNERS
+from lrfm.discretize.options import CORNERS, SCAN
 from lrfm.problem import Jet, Row
 from lrfm.problem.shapes.protocol import Corner
 
@@ -29,7 +29,7 @@ Powers = list[np.ndarray]
 def exponent(layout: PlaneLayout, corner: Corner) -> float:
     """The smallest Re λ below one; one where there is none."""
     some, other = (_Wedge(layout, corner, count).exponents() for count in CORNERS.points)
-    found = [s for s in some if np.min(np.abs(other - s), initial=np.inf) < CORNERS.same]
+    found = [s for s in some if np.min(np.abs(other - s), initial=np.inf) < SCAN.same]
     return min((float(s.real) for s in found), default=1.0)
 
 
@@ -48,7 +48,7 @@ def jump(layout: PlaneLayout, corner: Corner) -> bool:
             _given(row, domain.parts[part].quadrature(PLACES).points, times)
             for row, part in zip(rows, corner.parts, strict=True)
         ]
-        if np.max(np.abs(here[0] - here[1])) > CORNERS.same * max(
+        if np.max(np.abs(here[0] - here[1])) > SCAN.same * max(
             float(np.max(np.abs(v))) for v in (*along, *here)
         ):
             return True
@@ -173,7 +173,7 @@ class _Wedge:
             return np.zeros(0)  # a coefficient that vanishes there, or is no number
         found = CORNERS.beside + 1 / near[np.abs(near) > 1]
         size = np.real(found)
-        return found[(size > CORNERS.least) & (size < 1 - CORNERS.same)]
+        return found[(size > SCAN.same) & (size < 1 - SCAN.same)]
 
     def _condition(self, condition: PartCondition | None, i: int) -> list[tuple[str, tuple[int, int], float]]:
         """What a condition says without what is given; a field of which nothing is said is held."""

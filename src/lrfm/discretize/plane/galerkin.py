@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.line.collocation import Jets, _slopes
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import COSTS
 from lrfm.discretize.plane.blocks import Blocks, pattern, too_many
 from lrfm.discretize.plane.boundary_terms import Boundary
 from lrfm.discretize.plane.face_terms import Interior
@@ -114,13 +114,13 @@ class PlaneGalerkin:
     @cached_property
     def iterative(self) -> bool:
         """Whether matrices are too large for factors; a pressure, and a field with its Laplacian, have no others."""
-        found = too_many(self, self.filled, PLANE.served, PLANE.solutions, PLANE.cycles)
+        found = too_many(self, self.filled, COSTS.served, COSTS.solutions, COSTS.cycles)
         return found and not self.indefinite
 
     @cached_property
     def cycled(self) -> bool:
         """Whether a solution to two digits takes less without factors of its own."""
-        found = too_many(self, self.filled, 2, PLANE.few, PLANE.few)
+        found = too_many(self, self.filled, 2, COSTS.few, COSTS.few)
         return found and not self.indefinite
 
     @cached_property

@@ -18,7 +18,7 @@ from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.line.collocation import CellCollocation
-from lrfm.discretize.options import KEPT, ROUNDING, SAFEGUARDS, Options
+from lrfm.discretize.options import COSTS, KEPT, ROUNDING, SAFEGUARDS, Options
 from lrfm.integrate.follow.replay import Grid, Matrices, Replayed, replay
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.state import IntegratorState, Step
@@ -231,7 +231,7 @@ class Replay:
     ) -> Replayed | None:
         """Newton's method with matrices of its own, renewed where corrections do not shrink fast enough; None where that does not help."""
         kept = self.kept
-        for _ in range(KEPT.linearized):
+        for _ in range(COSTS.linearized):
             look()
             try:
                 starts = kept.grid.starts(start, rates)

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.line.collocation import CellCollocation, Pencil
-from lrfm.discretize.options import KEPT, Options
+from lrfm.discretize.options import STEADY, Options
 from lrfm.integrate.schemes.tableaus import Scheme
 from lrfm.linalg.banded import Solve
 
@@ -137,10 +137,10 @@ def replay(
                 return None
             if last:
                 rate = size / last
-                if rate > KEPT.slowest and size > goal:
+                if rate > STEADY.slowest and size > goal:
                     return Replayed(starts, rates, count, rate, False)
             expected = rate if last else known_rate
-            if size * (expected / (1 - expected) if expected < KEPT.slowest else 1.0) <= goal:
+            if size * (expected / (1 - expected) if expected < STEADY.slowest else 1.0) <= goal:
                 return Replayed(starts, rates, count, rate if last else known_rate)
             last = size
     return Replayed(starts, rates, Options.iterations, rate, False)

@@ -17,7 +17,7 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.discretize.line.collocation import CellCollocation, Pencil
 from lrfm.discretize.line.layout import Layout
-from lrfm.discretize.options import LINEAR, ROUNDING, SAFEGUARDS, Options
+from lrfm.discretize.options import COSTS, LINEAR, ROUNDING, SAFEGUARDS, Options
 from lrfm.integrate.controller import Accept, Adapt, Errors, Retry, decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.follow.along import Along, moved
@@ -266,7 +266,7 @@ class LinearIntegration:
         """Whose factors serve a step: those of the step before, as long as few iterations were enough with them."""
         if self._near is not None and len(pencils) > 1:
             before, pencil, count = self._near
-            if abs(before - length) <= ROUNDING.sums * length and count <= LINEAR.reused:
+            if abs(before - length) <= ROUNDING.sums * length and count <= COSTS.factors:
                 return pencil
         return pencils[len(pencils) // 2]
 

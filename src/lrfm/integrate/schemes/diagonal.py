@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import COSTS
 from lrfm.integrate.schemes.additive import _cubic, tableau
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
@@ -177,7 +177,7 @@ class Newton:
             more = self._more(size) if last is not None else 0.0
             if more > self.most and anew:
                 return None
-            if not anew and more * (ahead + 1) > PLANE.linearized + 2 * (ahead + 1):
+            if not anew and more * (ahead + 1) > COSTS.implicit + 2 * (ahead + 1):
                 anew, last = True, None
                 self.solve = self.made.linearize(time, base + self.shift * z, z).factored(self.shift)
                 continue

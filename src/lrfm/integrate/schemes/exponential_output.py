@@ -16,7 +16,7 @@ from numpy.polynomial import legendre
 
 from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal
 from lrfm.discretize.box.spectral import SpectralDiscretization
-from lrfm.discretize.options import SERIES
+from lrfm.discretize.options import COSTS
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.linalg.phi import ORDERS
 
@@ -74,7 +74,7 @@ class Between:
             return found
         first, kind = self.whole[0], self.whole[0].dtype
         reals = [np.ascontiguousarray(v).view(float).astype(kind, copy=False) for v in vectors]
-        if first[0].size <= SERIES.short:
+        if first[0].size <= COSTS.short:
             found = first * reals[0]
             for own, v in zip(self.whole[1:], reals[1:], strict=True):
                 found += own * v

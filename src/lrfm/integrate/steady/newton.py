@@ -71,7 +71,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
             if not np.isfinite(size):
                 return Found(u, False, count, np.inf)
             # Corrections that no longer shrink are rounding: nothing better can be had.
-            if size <= goal or (size < ROUNDING.stagnant and size > STEADY.stalled * before):
+            if size <= goal or (size < ROUNDING.stagnant and size > STEADY.slowest * before):
                 return Found(u + step, True, count, size)
             before = size if damping == 1 else np.inf
             if equations.linear:

@@ -71,7 +71,7 @@ def eigenpairs(
         parts = parts[:-1]
     degree, n = len(parts) - 1, made.size
     place = beside if near is None else near
-    if degree * n <= (SAFEGUARDS.dense if place is None else max(STEADY.small, 4 * count)):
+    if degree * n <= (SAFEGUARDS.dense if place is None else 4 * count):
         values, vectors = dense_pairs(rows, columns, parts, n)
     else:
         if place is None:

@@ -18,7 +18,7 @@ from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.law import Law
-from lrfm.discretize.options import SAFEGUARDS, SCANS, SHOCKS, Options
+from lrfm.discretize.options import PAIRS, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import VOLUMES, Scale
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
@@ -104,7 +104,7 @@ class GridSolve(Shocks):
     """An integration on finite volumes in a box."""
 
     stages: ClassVar[int] = 1
-    closer: ClassVar[float] = 1 / SHOCKS.wider
+    closer: ClassVar[float] = 1 / PAIRS.apart
     jumping: ClassVar[Scale] = VOLUMES
 
     @property
@@ -158,7 +158,7 @@ class GridAttempts(ShocksAttempts):
         box, d = form.system.problem.domain, form.system.problem.domain.dimension
         sides = box.upper - box.lower
         self.strictest = adapter.variation * float(np.prod(sides) / SAFEGUARDS.grid_volumes) ** (1 / d)
-        loosest = adapter.variation * float(np.min(sides)) / SHOCKS.least_along
+        loosest = adapter.variation * float(np.min(sides)) / SHOCKS.least_volumes
         self.inner = max(min(SHOCKS.pilot * tol, loosest), self.strictest)
 
     def enough(self, solution: Solution) -> bool:

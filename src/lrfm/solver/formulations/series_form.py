@@ -12,7 +12,7 @@ from lrfm.discretize.box.rows import BoxRows
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.box.wall_rows import WallRows
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
-from lrfm.discretize.options import SERIES, Options
+from lrfm.discretize.options import COSTS, Options
 from lrfm.problem.expression import is_zero
 from lrfm.spaces.series import ODD, Modes
 
@@ -31,7 +31,7 @@ def series_form(system: EvolutionSystem, tol: float) -> SpectralForm:
     except Unsuited:
         return plain
     many, few = _modes(plain, tol), _modes(across, tol)
-    sparing = many is not None and few is not None and all(many[a] <= SERIES.sparing * few[a] for a in walls)
+    sparing = many is not None and few is not None and all(many[a] <= COSTS.column * few[a] for a in walls)
     if few is None or (sparing and not _odd(plain)):
         return plain
     if isinstance(across, SpectralForm):

@@ -16,7 +16,7 @@ import numpy as np
 
 from lrfm.adapt.volumes import cells_for, variation_of
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
+from lrfm.discretize.options import PAIRS, SAFEGUARDS, SHOCKS, Options
 from lrfm.error.indicators import VOLUMES, Scale
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import volumes_for
@@ -56,7 +56,7 @@ class VolumeSolve(Shocks):
     """An integration on finite volumes: steps are straight lines in time."""
 
     stages: ClassVar[int] = 1
-    closer: ClassVar[float] = 1 / SHOCKS.wider
+    closer: ClassVar[float] = 1 / PAIRS.apart
     jumping: ClassVar[Scale] = VOLUMES
 
 

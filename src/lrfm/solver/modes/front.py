@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, STEADY, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, STEADY, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigenpairs
 from lrfm.integrate.steady.stationary import SpaceEquations
@@ -340,7 +340,7 @@ def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> lis
     for value in values:
         place = int(np.argmin([abs(other - value) for other in left])) if left else -1
         gap = abs(left.pop(place) - value) if left else math.inf
-        close = gap <= STEADY.near * max(abs(value), STEADY.near)
+        close = gap <= SCAN.same * max(abs(value), SCAN.same)
         found.append(CELLS.safety * max(float(gap), ROUNDING.solved * top) if close else math.inf)
     if near is not None and math.isfinite(max(found)):
         # One that only the comparison has, nearer than the last: something was missed.

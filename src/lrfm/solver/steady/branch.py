@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import ROUNDING, STEADY, Options
+from lrfm.discretize.options import ROUNDING, SCAN, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.arclength import Continuation, Point
 from lrfm.integrate.steady.stationary import stationary
@@ -197,7 +197,7 @@ def _compared(turns: list[Turn], others: list[Turn], span: float) -> tuple[Turn,
     for turn in turns:
         gap = min((abs(turn.value - other.value) for other in others), default=math.inf)
         error = CELLS.safety * max(gap, ROUNDING.solved * abs(span))
-        found.append(turn._replace(error=error if gap <= STEADY.near * abs(span) else math.inf))
+        found.append(turn._replace(error=error if gap <= SCAN.same * abs(span) else math.inf))
     return tuple(found)
 
 

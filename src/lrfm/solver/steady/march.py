@@ -34,7 +34,7 @@ def rested(problem: Problem, rest: float) -> Piece:
     """What a statement comes to, T‖u′‖ ≤ rest ‖u‖: the guess for its rest state. Unsuited where it does not come to rest."""
     system = EvolutionSystem(problem)
     start, end = problem.time
-    tol = rest / EVENTS.wider
+    tol = rest / Options.closer
     for _ in range(SAFEGUARDS.tries):
         form = _formulation(problem.replace(time=(start, end)))
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import LINEAR
+from lrfm.discretize.options import COSTS
 from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.variations import Direction, moved, with_variations
@@ -64,7 +64,7 @@ class Variations:
 
 def batches(directions: Sequence[Direction]) -> list[Sequence[Direction]]:
     """Directions in groups that are integrated together: matrices grow with each."""
-    return [directions[k : k + LINEAR.together] for k in range(0, len(directions), LINEAR.together)]
+    return [directions[k : k + COSTS.directions] for k in range(0, len(directions), COSTS.directions)]
 
 
 def _refused(error: Exception) -> ProblemError:
