@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, sides
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, Options
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
 from lrfm.linalg.clock import look
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
@@ -364,7 +364,7 @@ def thin(
     steps = np.abs(np.diff(values, axis=1)) / np.where(ranges > 0, ranges, 1.0)
     worst = np.max(steps, axis=0, initial=0.0)
     order = np.argsort(-worst)[: SAFEGUARDS.singular_points]
-    at = order[worst[order] > Options.smooth]
+    at = order[worst[order] > SCAN.rough]
     if not len(at):
         return np.zeros(0)
     low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))

@@ -37,8 +37,8 @@ def speeds_for(mesh: MovingMesh, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
     left = float(np.sum(share * (rate + between(found, points) * slope) ** 2))
     pace = float(np.max(np.abs(found[1:] + found[:-1]) / (2 * mesh.widths)))  # in widths of a cell
     worth = left <= MOTION.left**2 * float(np.sum(share * rate**2))
-    stride = pace * longest(replace(mesh, speeds=found))
-    worth &= stride > 1 if mesh.moves else stride > MOTION.stride
+    stride = pace * min(longest(replace(mesh, speeds=found)), rest)
+    worth &= stride > (1 if mesh.moves else MOTION.stride)
     return found if worth else np.zeros_like(found)
 
 

@@ -432,6 +432,8 @@ class ScanOptions:
 
     Parameters
     ----------
+    rough
+        Part of its range by which a function changes between two places of a scan where it is thin.
     same
         Relative difference below which two numbers are one and the same that were found in two ways: the sides of a jump, singular exponents, and eigenvalues and turning points in two discretizations.
     visible
@@ -442,6 +444,7 @@ class ScanOptions:
         Real part over the spectral radius from which points of a cell are refused: on 38 layouts of the catalog and of random statements stable ones had at most 4e-6, unstable ones 1.
     """
 
+    rough: float = 0.05
     same: float = 1e-3
     visible: float = Options.coarsen
     overlap: float = Options.grow
@@ -469,7 +472,7 @@ class MotionOptions:
     squeeze: float = 0.2
     left: float = squeeze
     stride: float = 3.0
-    smooth: float = Options.coarsen
+    smooth: float = ScanOptions.same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -732,7 +735,7 @@ class LinearOptions:
     most
         See `Safeguards.times`.
     order
-        Power of h with which the error of a step has to fall for a shorter one to be of use: between that of the stages and the first, of which is what rates leave that do not fit to the state at its start.
+        Power of h with which the error of a step has to fall for a shorter one to be of use; rates that do not fit to the state at its start leave one of the first power.
     more
         Points per cell by which the space of an error is larger than that of its solution: with one more the error of a cell's last coefficients alone is seen.
     safety, apart
@@ -745,7 +748,7 @@ class LinearOptions:
 
     slack: float = Options.closer
     most: int = SAFEGUARDS.times
-    order: float = math.sqrt(Options.stages)
+    order: float = 1.5
     more: int = 2
     safety: float = 1.25
     apart: float = Options.closer
