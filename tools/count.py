@@ -4,8 +4,8 @@
     python tools/count.py [--solve]
 
 Numbers of `discretize/options.py` by meaning, which their class tells: *rounding* (multiples of machine precision), *safeguard* (most of something), *scan*
-(places at which something is looked at) and *tuned* (all others: a trade between accuracy and cost that somebody chose). A default that names another number is
-none itself. With --solve also what one solve of Burgers' equation at 1e-6 enters: files of the package, and frames of it on the way down to an LU decomposition.
+(places at which something is looked at), *cost* (what one way costs beside another, measured) and *tuned* (all others: a trade between accuracy and cost that somebody chose). A default that names another number is
+none itself. Branches are also told by part: what every solve goes through, and what lines, regions, boxes, conservation laws, steady states and what follows a solution add. With --solve also what one solve of Burgers' equation at 1e-6 enters: files of the package, and frames of it on the way down to an LU decomposition.
 """
 
 import argparse
@@ -15,7 +15,48 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "lrfm"
 ENGINE = ("integrate", "discretize", "adapt")
-MEANINGS = {"Rounding": "rounding", "Safeguards": "safeguard", "Scans": "scan"}
+MEANINGS = {"Rounding": "rounding", "Safeguards": "safeguard", "Scans": "scan", "Costs": "cost"}
+# Parts of the engine by the beginnings of their paths; the first that fits counts, and what fits to none is of all parts.
+PARTS = {
+    "line": (
+        "discretize/line",
+        "adapt/cells",
+        "adapt/eigen",
+        "adapt/ends",
+        "adapt/given.py",
+        "adapt/motion",
+        "adapt/points",
+        "integrate/moving",
+        "integrate/schemes/exact",
+    ),
+    "plane and space": (
+        "discretize/plane",
+        "adapt/plane",
+        "integrate/schemes/rational",
+        "integrate/schemes/diagonal",
+        "integrate/schemes/oscillations",
+    ),
+    "boxes by series": (
+        "discretize/box",
+        "adapt/modes",
+        "adapt/given_box",
+        "integrate/schemes/exponential",
+        "integrate/schemes/additive",
+        "integrate/wall_start",
+    ),
+    "conservation laws": (
+        "discretize/laws",
+        "adapt/shocks",
+        "adapt/volumes",
+        "adapt/grid_volumes",
+        "integrate/schemes/explicit",
+        "integrate/schemes/volume_steps",
+        "integrate/schemes/ssp",
+        "integrate/schemes/stabilized",
+    ),
+    "steady states": ("integrate/steady",),
+    "what follows a solution": ("integrate/follow",),
+}
 PLAIN = (0, 0.5, 1, 2)  # nothing, halves, wholes, doubles: nobody chose them
 BRANCHES = (ast.If, ast.IfExp, ast.While, ast.ExceptHandler, ast.match_case)
 
@@ -64,6 +105,13 @@ def branches(tree: ast.AST) -> int:
     return sum(isinstance(n, BRANCHES) for n in ast.walk(tree))
 
 
+def part_of(path: Path) -> str:
+    """The part of the engine that a module belongs to."""
+    place = path.relative_to(ROOT).as_posix()
+    own = [part for part, places in PARTS.items() if place.startswith(places)]
+    return own[0] if own else "loop and controller"
+
+
 def solve() -> tuple[int, int]:
     """Files of the package that a solve of Burgers' equation enters, and frames of it down to the deepest LU decomposition."""
     import lrfm
@@ -110,7 +158,7 @@ def main() -> None:
     parser.add_argument("--classes", action="store_true", help="numbers of each class of options")
     arguments = parser.parse_args()
     found = options()
-    for meaning in ("tuned", "safeguard", "rounding", "scan"):
+    for meaning in ("tuned", "cost", "safeguard", "rounding", "scan"):
         each = found.get(meaning, {})
         print(f"{meaning} numbers: {sum(each.values())}")
         for name, count in each.items() if arguments.classes else ():
@@ -119,6 +167,9 @@ def main() -> None:
     floats = [value for tree in engine.values() for value in constants(tree, (float,))]
     print(f"inline floats other than 0, 1/2, 1, 2 in {', '.join(ENGINE)}: {len(floats)}")
     print(f"branches there: {sum(map(branches, engine.values()))}")
+    for part in ("loop and controller", *PARTS):
+        own = [tree for path, tree in engine.items() if part_of(path) == part]
+        print(f"    {part}: {sum(map(branches, own))} in {len(own)} files")
     rooms = sorted(p.name for p in ROOT.iterdir() if p.is_dir() and p.name != "__pycache__")
     lines = {
         room: sum(len(p.read_text(encoding="utf-8").splitlines()) for p in (ROOT / room).rglob("*.py"))

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -23,15 +23,6 @@ class PatternSolver(Protocol):
 
     def factor(self, values: np.ndarray) -> Solve:
         """The solution of A x = b as a function of b (n,) or (n, k); `values` are the entries of A, real or complex."""
-        ...
-
-
-@runtime_checkable
-class ShiftsTogether(Protocol):
-    """A linear operator whose solutions for several shifts share work."""
-
-    def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
-        """The solutions of A(s_k) z_k = r_k as a function of r (shifts, n), with the relative error that is `needed` of solutions (shifts, n) of about that size."""
         ...
 
 
