@@ -485,13 +485,10 @@ class PairOptions:
         Part of what the last estimate asks for at which the next pair aims: what steps and cells may contribute together.
     apart
         Ratio of the numbers of cells, or of functions, of a solve and its comparison where these are not chosen by a tolerance: no whole number, so that no edge of one is one of the other.
-    finer
-        Ratio of the sizes of a discretization and the next finer one, where it is no half: highest modes, degrees of eigenfunctions, boxes of a comparison solve.
     """
 
     aim: float = Options.time_share + Options.space_share
     apart: float = 2.2
-    finer: float = 1.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -524,7 +521,7 @@ class PlaneOptions:
     raised
         Degrees that are added at the most in space, where half the box size is eight times the cells, and for waves, whose boxes are all of one size; those are taken that need the fewest unknowns.
     size, shift
-        Of the boxes of a comparison solve: their size relative to those of the first, and their offset, in units of a box, so that no side of one is one of the other, of whatever size: with an offset of 0.2 a pulse on a disk took 1.4 times as long.
+        Of the boxes of a comparison solve: their size relative to those of the first, and their offset, in units of a box, so that no side of one is one of the other, of whatever size: with a size of 0.77 a pulse on a disk took 1.5 times as long, with an offset of 0.2 a pulse on a disk took 1.4 times as long.
     nearby
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
     rate
@@ -551,7 +548,7 @@ class PlaneOptions:
     degree_least: int = Options.fewest
     degree_most: int = SAFEGUARDS.degree
     raised: int = 2
-    size: float = 1 / PairOptions.finer
+    size: float = 0.8
     shift: float = 1 - GOLDEN
     nearby: float = 16.0
     rate: float = math.sqrt(ROUNDING.iterated)
@@ -625,7 +622,7 @@ class SeriesOptions:
     """
 
     peclet: float = 4.0
-    finer: float = PairOptions.finer
+    finer: float = 1.3
     spare: float = math.sqrt(finer)
     lengths: int = round(math.log(2) / math.log(Options.keep))
     apart: float = ROUNDING.solved / sys.float_info.epsilon
