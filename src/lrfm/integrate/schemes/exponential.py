@@ -27,7 +27,6 @@ from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
 from lrfm.integrate.state import IntegratorState
 
-ONE_STEP = 3  # sets of matrices that one step takes: of h, of h/2, and between its ends
 Factor = ModeMatrix | RealDiagonal
 
 
@@ -113,7 +112,7 @@ class ExponentialRungeKutta(PlainSteps):
         if key not in self._kept:
             self._kept[key] = make()
             most, held = SAFEGUARDS.numbers, sum(kept.size for kept in self._kept.values())
-            while len(self._kept) > ONE_STEP and held > most:
+            while len(self._kept) > SAFEGUARDS.sets and held > most:
                 held -= self._kept.popitem(last=False)[1].size
         self._kept.move_to_end(key)
         return self._kept[key]
