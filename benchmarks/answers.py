@@ -190,13 +190,50 @@ def corner(x, y):
     return np.hypot(x, y) ** (2 / 3) * np.sin(2 * np.mod(np.arctan2(y, x), 2 * np.pi) / 3)
 
 
-def plane(exact, tol=1e-6, **given):
+def plane(exact, tol=1e-6, guess=None, **given):
     """Relative error in L² of a steady state in the plane and its estimate."""
     problem = lrfm.Problem(**{"domain": SQUARE, "boundary": "u = 0", **given})
-    solution = lrfm.steady(problem, tol=tol)
-    x, y = problem.domain.quadrature(4000).points.T
+    solution = lrfm.steady(problem, tol=tol, guess=guess)
+    rule = problem.domain.quadrature(4000)
+    x, y = rule.points.T
     gap = solution(x=x, y=y) - exact(x, y)
-    return float(np.sqrt(np.mean(gap**2) / np.mean(exact(x, y) ** 2))), solution.report.error_estimate
+    size = np.sum(rule.weights * exact(x, y) ** 2)
+    return float(np.sqrt(np.sum(rule.weights * gap**2) / size)), solution.report.error_estimate
+
+
+def radiation(k=31.4):
+    """e^{ik(0.6x + 0.8y)} through a square with u_n − iku given on all of its sides: five waves."""
+    problem = lrfm.Problem(
+        "lap(u) + k**2*u = 0",
+        domain=SQUARE,
+        boundary="u_n - 1j*k*u = 1j*k*(0.6*n_x + 0.8*n_y - 1)*exp(1j*k*(0.6*x + 0.8*y))",
+        unknowns={"u": complex},
+        parameters={"k": k},
+    )
+    solution = lrfm.steady(problem, tol=1e-4, max_seconds=None)
+    x, y = SQUARE.quadrature(4000).points.T
+    gap = solution(x=x, y=y) - np.exp(1j * k * (0.6 * x + 0.8 * y))
+    return float(np.sqrt(np.mean(np.abs(gap) ** 2))), solution.report.error_estimate
+
+
+def gradient_flux(base: float, guess: str | None):
+    """(base + |∇u|²) ∇u with u = 5 sin πx sin πy, or beside a slope where the base is zero: the source is differentiated by SymPy."""
+    import sympy
+
+    x, y = sympy.symbols("x y")
+    bump = sympy.sin(sympy.pi * x) * sympy.sin(sympy.pi * y)
+    exact = 5 * bump if base else 5 * (x + y / 2 + bump / 10)
+    slopes = [sympy.diff(exact, name) for name in (x, y)]
+    flux = [(base + slopes[0] ** 2 + slopes[1] ** 2) * slope for slope in slopes]
+    source = sympy.lambdify((x, y), sympy.diff(flux[0], x) + sympy.diff(flux[1], y))
+    return plane(
+        sympy.lambdify((x, y), exact),
+        tol=1e-4,
+        guess=guess,
+        equation="div((base + dot(grad(u), grad(u)))*grad(u)) = f",
+        boundary="u = 0" if base else "u = 5*(x + y/2)",
+        parameters={"base": base, "f": lambda x, y: source(x, y)},
+    )
 
 
 def plane_fold():
@@ -324,6 +361,9 @@ ROWS = {
         equation="lap(u) + 62**2*u = 0",
         boundary="u = cos(62*(0.6*x + 0.8*y))",
     ),
+    "plane: radiation, five waves": radiation,
+    "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
+    "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
     "plane: fold of bratu": plane_fold,
     "radius: cooling cylinder": lambda: radial(
         cylinder, "cylindrical", 0.2, time=(0, 0.2), initial="1 - r**2"
