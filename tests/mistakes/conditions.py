@@ -268,6 +268,11 @@ CASES = [
         "`initial` of `u` is not finite at x=0, t=0; give data that are finite in the whole domain.",
     ),
     (
+        "initial without a root",
+        dict(equation="u_t = u_xx - sqrt(u)", initial="sin(2*pi*x)"),
+        "The equation is no real number at the initial data, such as at x=-0.498…",
+    ),
+    (
         "initial nan",
         dict(initial=float("nan")),
         "`initial` of `u` is nan; it must be a finite number.",

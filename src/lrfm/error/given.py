@@ -59,10 +59,11 @@ class _Missed:
 
 
 def not_followed(
-    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
+    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float], inside: bool = True
 ) -> NotFollowed | None:
-    """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown."""
-    found = [_judge(problem, row, lines, pieces, size) for row, lines in thin_lines(problem)]
+    """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown; without `inside` conditions alone are looked at."""
+    rows = [(row, lines) for row, lines in thin_lines(problem) if inside or row not in problem.rows]
+    found = [_judge(problem, row, lines, pieces, size) for row, lines in rows]
     found += [
         _judge_part(problem, row, points, weights, pieces, size)
         for row, points, weights in thin_parts(problem)

@@ -292,7 +292,7 @@ def _given(seen: Evidence) -> Reading | None:
     if found is None:
         return None
     return Reading(
-        found.effect, found.effect, _missed(found) if found.effect > (seen.tolerance or 0.0) else ""
+        found.effect, found.effect, missed(found) if found.effect > (seen.tolerance or 0.0) else ""
     )
 
 
@@ -452,7 +452,8 @@ def _sentence(found: Undersampled) -> str:
     )
 
 
-def _missed(found: NotFollowed) -> str:
+def missed(found: NotFollowed) -> str:
+    """What is said of data that a solution does not follow."""
     place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
     return (
         f"{found.label}: given data change within {found.width:.1e} near {place}, and the solution does not follow them: there the "

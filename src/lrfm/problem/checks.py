@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error where these are to be checked,
 NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
+UNREAL = 0.05  # part of all places: more than some at which a formula happens to be 0/0
 
 
 class Jump(str):
@@ -63,6 +64,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     A jump in u itself bounds the error from below; one in a flux only costs smoothness at a corner.
     """
     _finite_data(problem)
+    _real_start(problem)
     _two_values(problem)
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
@@ -166,6 +168,28 @@ def _finite_data(problem: Problem) -> None:
     for row, points in places:
         for values in row.given(points):
             _check_finite(values, points, f"{row.label}: a coefficient or source in it", problem)
+
+
+def _real_start(problem: Problem) -> None:
+    """Refuse equations that are no real numbers at the initial data: a root or a logarithm of something negative. What is infinite at a wall may be meant."""
+    points = None
+    for row in problem.rows:
+        keys = {jet: (jet.field, 0) for jet in row.nonlinear_jets}
+        if row.linear or any(any(jet.index) or key not in problem.initial_data for jet, key in keys.items()):
+            continue
+        points = grid(problem.domain, problem.time[0], inside=True) if points is None else points
+        jets = {jet: problem.initial_data[key](points) for jet, key in keys.items()}
+        if any(is_complex(v) for v in jets.values()):
+            continue
+        with np.errstate(all="ignore"):
+            bad = np.isnan(row.nonlinear(points, jets, picard=False)[0])
+        if np.mean(bad) > UNREAL:
+            first = int(np.argmax(bad))
+            there = ", ".join(f"{key[0]} = {float(jets[jet][first]):.3g}" for jet, key in keys.items())
+            raise ProblemError(
+                f"{row.label} is no real number at the initial data, such as at {_place(points[first], problem)}, where {there}: a root, a broken power or a "
+                "logarithm of something negative. Write what is meant there, such as `sqrt(max(u, 0))`, or give other initial data."
+            )
 
 
 def _check_finite(values: np.ndarray, points: np.ndarray, what: str, problem: Problem) -> None:
@@ -344,5 +368,7 @@ def _place(point: np.ndarray, problem: Problem) -> str:
     lengths = [*(problem.domain.upper - problem.domain.lower), end - start]
     named = zip((*problem.domain.names, "t"), point, lengths, strict=True)
     return ", ".join(
-        f"{name}={value if abs(value) > 1e-12 * length else 0:g}" for name, value, length in named
+        f"{name}={value if abs(value) > 1e-12 * length else 0:g}"
+        for name, value, length in named
+        if name.isidentifier()  # ordinary equations have a place without a name
     )

@@ -9,11 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
-from lrfm.error.indicators import CELLS
+from lrfm.error.given import NotFollowed, not_followed
+from lrfm.error.indicators import CELLS, missed
+from lrfm.error.sizes import size_of, sizes_over
 from lrfm.integrate.steady.stationary import Incompatible
 from lrfm.linalg.clock import looking
 from lrfm.problem import Problem, ProblemError
@@ -22,6 +27,7 @@ from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.data import Datum
 from lrfm.problem.errors import listing, shown
 from lrfm.problem.outflow import pressures
+from lrfm.rows.pieces import Piece
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
@@ -254,7 +260,7 @@ def _solution(
 ) -> Solution:
     """The first solve with what the second says of it."""
     problem, state = solver.problem, first.state
-    l2, largest, worst, indicators = math.nan, math.nan, "", {}
+    l2, largest, worst, indicators, unseen = math.nan, math.nan, "", {}, None
     if second is not None and second.fine:
         gaps, tops = differences(problem, first, second)
         worst = max(gaps, key=lambda name: gaps[name])
@@ -263,8 +269,13 @@ def _solution(
         l2 = CELLS.safety * max(gaps[worst], rounding, begun.error)
         largest = CELLS.safety * max(*tops.values(), begun.error)
         indicators = {"draws": gaps[worst], "rounding": rounding}
+        unseen = _unseen(problem, first.piece)
+        if unseen is not None:
+            indicators["given"] = unseen.effect
+            l2, largest = max(l2, unseen.effect), max(largest, unseen.effect)
     elif tol is not None:
         l2 = math.inf
+    decided = "given" if unseen is not None and unseen.effect >= l2 else "draws" if indicators else ""
     size = len(first.state.u)
     status = None
     if not state.converged:
@@ -295,8 +306,9 @@ def _solution(
         l2=l2,
         linf=largest,
         indicators=indicators,
-        decided_by="draws" if indicators else "",
-        warnings=[w for w in problem.warnings if not w.startswith("The two faces")],
+        decided_by=decided,
+        warnings=[w for w in problem.warnings if not w.startswith("The two faces")]
+        + ([missed(unseen)] if decided == "given" and unseen is not None else []),
         worst=worst,
         held=0.0,
         method="steady",
@@ -321,3 +333,9 @@ def _solution(
     solution = Solution(problem, [first.piece], report, second=others, linearize=linearized)
     solution.report = replace(report, warnings=(*report.warnings, *_compared(solution)))
     return solution
+
+
+def _unseen(problem: Problem, piece: Piece) -> NotFollowed | None:
+    """Data of conditions that are thinner than any point of the two solves: both may agree on a solution without them."""
+    sizes = lru_cache(lambda: sizes_over(problem, [piece], np.random.default_rng(0)))
+    return not_followed(problem, [piece], lambda row: math.sqrt(size_of(row, sizes())), inside=False)
