@@ -20,7 +20,7 @@ from lrfm import catalog
 from lrfm.solution.reference import random_points, true_error
 from lrfm.solver.api import solve
 from lrfm.solver.budget import Budget
-from lrfm.solver.march import block_edges
+from lrfm.solver.engine import block_edges
 from lrfm.solver.methods import SpaceTime
 from lrfm.spacetime.search import Chooser, Setting
 from lrfm.spacetime.search.structure import STEEP

@@ -277,26 +277,26 @@ def spoil_checkpoint(path, target, rng):
 def owner(given):
     """The engine of a march."""
     found = []
-    made = Checkpoint.march
-    Checkpoint.march = lambda self, engine, *rest: (found.append(engine), made(self, engine, *rest))[1]
+    made = Checkpoint.integration
+    Checkpoint.integration = lambda self, engine, *rest: (found.append(engine), made(self, engine, *rest))[1]
     with tempfile.TemporaryDirectory() as folder:
         lrfm.solve(HEAT, **by_hand(**given, checkpoint=Path(folder) / "c"))
-    Checkpoint.march = made
+    Checkpoint.integration = made
     return found[-1]
 
 
 def use_checkpoint(path, engine):
-    """Go on from it, one window or step; that it belongs to another march is a sentence, too."""
+    """Go on from it, one window or step; that it belongs to another integration is a sentence, too."""
     try:
         file = Checkpoint(path, HEAT)
         file.choices({})
-        state = file.march(engine).state
+        state = file.integration(engine).state
     except ValueError as error:
-        if "belongs to another march" not in str(error):
+        if "belongs to another integration" not in str(error):
             raise
         return
     if engine.done(state)[0]:
-        engine.marched(state)
+        engine.integrated(state)
     if not engine.finished(state):
         engine.advance(state)
 

@@ -18,7 +18,7 @@ from lrfm.problem import Problem
 from lrfm.solution.reference import reference_values, relative_l2
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
-from lrfm.solver.march import block_rng
+from lrfm.solver.engine import block_rng
 from lrfm.solver.methods import SpaceTime
 from lrfm.spacetime.features import Space
 from lrfm.spacetime.features.bumps import Bump

@@ -205,7 +205,7 @@ class Watch(dde.callbacks.Callback):
     def elapsed(self):
         return time.perf_counter() - self.began - self.paused
 
-    def look(self):
+    def check_deadline(self):
         now = time.perf_counter()
         self.seconds.append(self.elapsed())
         self.values.append(self.network.predict(self.points))

@@ -15,7 +15,7 @@ from lrfm.adapt.points import stable_layout
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.problem.landmarks import along
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 
@@ -232,7 +232,7 @@ def test_the_clock_breaks_off_a_scan_of_functions():
     )
     given = PlaneFormulation(PlaneSystem(problem)).given
     asked.clear()
-    with pytest.raises(TimeoutError), looking(check):
+    with pytest.raises(TimeoutError), deadline(check):
         _ = given.named_times
     assert sum(asked) <= 3 * (2**16 + 1)
 

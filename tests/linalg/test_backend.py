@@ -459,7 +459,7 @@ def test_a_checkpoint_belongs_to_its_backend(torch, tmp_path):
         {"space": Liquid(features=20), "estimate": False, "strict": False},
     )
     lrfm.solve(problem, **by_hand(**parts, checkpoint=tmp_path / "march", backend="torch"))
-    with pytest.raises(ValueError, match=r"belongs to another march \(different: parts\)"):
+    with pytest.raises(ValueError, match=r"belongs to another integration \(different: parts\)"):
         lrfm.solve(problem, **by_hand(**parts, checkpoint=tmp_path / "march"))
 
 

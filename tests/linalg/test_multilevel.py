@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lrfm.linalg.banded import SingularError
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.nearby import shared_krylov
 
@@ -102,6 +102,6 @@ def test_what_iterations_do_not_solve_is_factored():
 def test_a_limit_of_seconds_is_asked_at_every_level():
     places, values, _ = chain(6, 6, np.random.default_rng(6))
     looks = []
-    with looking(lambda *ahead: looks.append(ahead)):
+    with deadline(lambda *ahead: looks.append(ahead)):
         Multilevel(places, [np.arange(3), np.arange(1)]).cycle(values)
     assert len(looks) >= 3

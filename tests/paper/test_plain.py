@@ -8,7 +8,7 @@ from paper.case import METHODS
 from paper.plan import Plan
 
 from lrfm.solver.api import solve
-from lrfm.solver.march import block_rng
+from lrfm.solver.engine import block_rng
 from lrfm.spacetime.windows.window import sample_space
 
 

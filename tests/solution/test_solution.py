@@ -29,7 +29,7 @@ def heat():
 
 
 @pytest.fixture(scope="module")
-def marched():
+def integrated():
     space = lrfm.Liquid(features=70, weights=1.0, centers=1.1, gate=8.0)
     return lrfm.solve(lrfm.catalog.heat_1d(), **by_hand(space=space, blocks=[0.1, 0.2], **FEW))
 

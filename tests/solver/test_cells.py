@@ -227,7 +227,7 @@ def test_out_of_time_keeps_the_steps_that_there_are():
     """What came out ends where the last step did, and says so."""
     engine = cells(looks=5)
     state = marched(engine)
-    found = engine.marched(state)
+    found = engine.integrated(state)
     assert not found.complete
     assert 0 < found.pieces[0].window[1] < 0.5
     assert "the solution ends at t =" in found.windows[0].reason
@@ -236,7 +236,7 @@ def test_out_of_time_keeps_the_steps_that_there_are():
 def test_a_march_that_is_out_of_time_at_its_end_is_complete():
     whole = marched(cells())
     engine = cells(looks=whole.count + 1)  # one before each step, none for what would come after the last
-    found = engine.marched(marched(engine))
+    found = engine.integrated(marched(engine))
     assert found.complete
     assert found.pieces[0].window[1] == 0.5
 

@@ -9,7 +9,7 @@ import pytest
 
 import lrfm
 from lrfm.discretize.options import SAFEGUARDS
-from lrfm.linalg.clock import gemm_rate, look, look_before, looking
+from lrfm.linalg.deadline import check_deadline, check_deadline_before, deadline, gemm_rate
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import NOTICED, reserve, within
 from lrfm.linalg.shelf import Shelf, forget
@@ -32,14 +32,14 @@ WAVES = lrfm.Problem(
 
 def test_what_cannot_be_broken_off_is_not_begun_where_it_would_end_too_late():
     budget = Budget(seconds=100.0)
-    with looking(budget.stop, lambda: budget.left):
-        look_before(10 * gemm_rate())
-        look(90.0)
+    with deadline(budget.stop, lambda: budget.left):
+        check_deadline_before(10 * gemm_rate())
+        check_deadline(90.0)
         with pytest.raises(OutOfTime):
-            look_before(200 * gemm_rate())
+            check_deadline_before(200 * gemm_rate())
         with pytest.raises(OutOfTime):
-            look(106.0)
-    look_before(1e30)  # nobody waits
+            check_deadline(106.0)
+    check_deadline_before(1e30)  # nobody waits
 
 
 def test_matrices_are_announced_and_refused_by_a_sentence(monkeypatch):
@@ -169,7 +169,7 @@ def test_a_solution_on_the_disk_is_the_same_solution(monkeypatch, tmp_path):
 def test_iterations_and_sparse_factors_look_at_the_clock():
     """Once for each product, and before factors by the seconds that the last ones took: cells of the plane took minutes between two looks."""
     seen, matrix = [], np.eye(30) + 0.1 * np.random.default_rng(0).normal(size=(30, 30))
-    with looking(lambda ahead=0.0: seen.append(ahead)):
+    with deadline(lambda ahead=0.0: seen.append(ahead)):
         found, count = krylov(lambda v: matrix @ v, np.ones(30), 1e-10, 30)
         assert len(seen) == count > 3
         rows, columns = np.nonzero(matrix)

@@ -12,7 +12,7 @@ import pytest
 from helpers import by_hand, thinned
 
 import lrfm
-from lrfm.solver.march import block_edges, block_rng, march
+from lrfm.solver.engine import block_edges, block_rng, integrate
 
 HEAT = lrfm.catalog.heat_1d()
 SPACE = lrfm.Liquid(features=70, weights=1.0, centers=1.1, gate=8.0, tau=(0.5, 20.0))
@@ -115,16 +115,16 @@ class Counting:
 
 def test_march_hands_every_state_on():
     engine, after = Counting(3), []
-    assert march(engine, (), after.append) == (0, 1, 2)
+    assert integrate(engine, (), after.append) == (0, 1, 2)
     assert engine.seen == [(), (0,), (0, 1)]
     assert after == [(0,), (0, 1), (0, 1, 2)]
 
 
 def test_march_continues_from_a_state():
     engine = Counting(3)
-    assert march(engine, (0, 1)) == (0, 1, 2)
+    assert integrate(engine, (0, 1)) == (0, 1, 2)
     assert engine.seen == [(0, 1)]
-    assert march(engine, (0, 1, 2)) == (0, 1, 2)
+    assert integrate(engine, (0, 1, 2)) == (0, 1, 2)
     assert len(engine.seen) == 1
 
 
@@ -357,7 +357,7 @@ def test_a_foreign_checkpoint_is_refused(tmp_path, change, named):
     lrfm.solve(**by_hand(checkpoint=path, **given))
     kept = path.read_bytes()
     with pytest.raises(
-        ValueError, match=rf"belongs to another march \(different: .*{named}.*delete it or name another"
+        ValueError, match=rf"belongs to another integration \(different: .*{named}.*delete it or name another"
     ):
         lrfm.solve(**by_hand(checkpoint=path, **(given | change)))
     assert path.read_bytes() == kept
@@ -369,7 +369,7 @@ def test_ridge_centers_belong_to_a_checkpoint(tmp_path):
     lrfm.solve(
         HEAT, **by_hand(**PARTS | {"space": spaces[0]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
     )
-    with pytest.raises(ValueError, match="belongs to another march"):
+    with pytest.raises(ValueError, match="belongs to another integration"):
         lrfm.solve(
             HEAT, **by_hand(**PARTS | {"space": spaces[1]}, blocks=2, strict=False, checkpoint=tmp_path / "c")
         )

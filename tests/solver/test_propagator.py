@@ -11,8 +11,8 @@ from lrfm.error.draws import SAFETY, amplified
 from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.solution.report import Report
 from lrfm.solver.checkpoint import Checkpoint
-from lrfm.solver.march import block_edges, block_rng
-from lrfm.solver.march import march as march_on
+from lrfm.solver.engine import block_edges, block_rng
+from lrfm.solver.engine import integrate as march_on
 from lrfm.spacetime.engine import MarchState, SpaceTime
 from lrfm.spacetime.search import Setting
 from lrfm.spacetime.search.schedule import GivenParts
@@ -104,8 +104,8 @@ def test_the_march_reports_growth_and_keeps_it_in_a_checkpoint(tmp_path):
     assert report.growth == max(r.growth for r in report.block_reports)
     assert 0.9 < report.growth < 1.5
     assert report.details["growth"].endswith("(errors, per block)")
-    Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).write(first)
-    again = Checkpoint(tmp_path / "march", wave(3.0)).march(engine(wave(3.0), 6)).state
+    Checkpoint(tmp_path / "march", wave(3.0)).integration(engine(wave(3.0), 6)).write(first)
+    again = Checkpoint(tmp_path / "march", wave(3.0)).integration(engine(wave(3.0), 6)).state
     assert [s.report.growth for s in again.solved] == [s.report.growth for s in first.solved]
     single = march_on(engine(wave(), 1), MarchState())
     assert math.isnan(reported(wave(), single.solved).growth)

@@ -14,7 +14,7 @@ import lrfm
 import lrfm.solver.run
 from lrfm.error.well_posed import unbounded_growth
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.march import block_rng
+from lrfm.solver.engine import block_rng
 from lrfm.spacetime.search import Chooser, Setting, Tuner
 from lrfm.spacetime.search.structure import drift_ranges, steep_points, zero_faces
 from lrfm.spacetime.windows.propagator import Propagator
@@ -335,19 +335,19 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
     """Time runs out within the second attempt's march."""
     answers, left = [], [100.0]
     monkeypatch.setattr(Budget, "left", property(lambda budget: left[0]))
-    march = lrfm.solver.run.march
+    integrate = lrfm.solver.run.integrate
 
     def counted(engine, *rest):
         answers.append(engine.stream)
         if len(answers) > 2:
             left[0] = -1.0
-        return march(engine, *rest)
+        return integrate(engine, *rest)
 
     def ladder(chooser, tol):
         choice = chooser._choice(Tuner(chooser.problem, chooser.window, 90, 0, start=Setting()))
         yield from (choice, replace(choice, features=120))
 
-    monkeypatch.setattr(lrfm.solver.run, "march", counted)
+    monkeypatch.setattr(lrfm.solver.run, "integrate", counted)
     monkeypatch.setattr(Chooser, "ladder", ladder)
     solution = lrfm.solve(
         heat(), tol=1e-13, max_seconds=100, method=lrfm.SpaceTime(max_features=300, blocks=1), strict=False

@@ -7,7 +7,7 @@ from helpers import Clock
 
 import lrfm
 from lrfm.cli import main
-from lrfm.linalg.clock import look, looking
+from lrfm.linalg.deadline import check_deadline, deadline
 from lrfm.problem import Jet
 from lrfm.solver.beginning import beginning
 from lrfm.spacetime.least_squares import QR
@@ -230,7 +230,7 @@ def test_a_resumed_solve_does_not_search_again(tmp_path):
         other = lrfm.solve(HEAT, **{**given, "tol": 1e-5}, checkpoint=tmp_path / "c", progress=lambda stage, *how: stages.append(stage))  # fmt: skip
         assert other.report.error_estimate <= 1e-5
     except ValueError as error:
-        assert "belongs to another march" in str(error)  # noqa: PT017
+        assert "belongs to another integration" in str(error)  # noqa: PT017
     assert any("pilot" in stage for stage in stages)
 
 
@@ -251,11 +251,11 @@ def test_a_factorization_looks_at_the_clock():
 
     rng = np.random.default_rng(0)
     A, b = rng.standard_normal((900, 500)), rng.standard_normal(900)
-    with looking(check), pytest.raises(Late):
+    with deadline(check), pytest.raises(Late):
         QR().solve(A.copy(), b)
     assert len(looks) == 3
     assert QR().solve(A.copy(), b).rank == 500
-    look()  # nobody waits
+    check_deadline()  # nobody waits
 
 
 @pytest.mark.parametrize(

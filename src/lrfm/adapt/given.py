@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, sides
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
@@ -246,7 +246,7 @@ def sampled(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]
     """What is given in a row, each function at (places, times): some places at a time, since functions of the user may be slow."""
     found = []
     for part in np.array_split(places, -(-len(places) * len(times) // (SCANS.finer * SCANS.axis))):
-        look()
+        check_deadline()
         points = np.column_stack([np.repeat(part, len(times), axis=0), np.tile(times, len(part))])
         values = [np.where(np.isfinite(v), v, 0.0) for v in row.given(points)]
         found.append([v.reshape(len(part), len(times)) for v in values])

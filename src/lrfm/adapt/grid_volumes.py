@@ -23,7 +23,7 @@ from lrfm.discretize.laws.grid_volumes import GridVolumes
 from lrfm.discretize.laws.law import Law
 from lrfm.discretize.laws.volumes import GHOSTS
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.landmarks import landmarks
 from lrfm.spaces.cells.grid import Grid
@@ -218,7 +218,7 @@ def _integrated(
 
     What jumps is followed to a part of a cell: a cell that holds a jump is wrong by more than that.
     """
-    look()
+    check_deadline()
     fine = _gauss(function, lower, widths, 3)
     gap = np.abs(fine - _gauss(function, lower, widths, 2))
     todo = np.flatnonzero(np.any(gap > allowed[:, None], axis=0) | inside)

@@ -22,7 +22,7 @@ from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SAFEGUARDS, SCANS, SERIES, Options
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Row
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.data import Datum
@@ -112,7 +112,7 @@ class ModeAdapter:
         start = (Options.fewest * self.options.first_cells,) * self.form.dimension
         mesh = Modes(low, high, self.form.periodic, start, self.form.polynomial)
         while True:
-            look()
+            check_deadline()
             y = self._projected(mesh)
             eta = self._decay(mesh, self._looked_at(mesh, y))
             missing = self._off_grid(mesh, y)

@@ -24,7 +24,7 @@ from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.discretize.plane.order_four import laplacian_of
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.cuts import bent
 from lrfm.spaces.cells.plane.functions import exponents
@@ -174,7 +174,7 @@ class PlaneAdapter:
         """
         budget = self.options.tol * self.options.space_share
         while True:
-            look()
+            check_deadline()
             found = [space.project(f) for f in functions]
             rough = np.zeros((space.size, space.dimension), dtype=bool)
             for f, own in zip(functions, found, strict=True):

@@ -24,7 +24,7 @@ from lrfm.discretize.laws.boundary_flux import BoundaryFlux
 from lrfm.discretize.laws.conservation import FluxCells
 from lrfm.discretize.laws.law import Law
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Row
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.spaces.cells import Mesh, Regrid
@@ -151,7 +151,7 @@ class ShockAdapter:
             rough &= mesh.level < self.options.deepest  # a pole is resolved on no cells
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh.edges
-            look()
+            check_deadline()
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     @cached_property
@@ -171,7 +171,7 @@ class ShockAdapter:
             rough &= mesh.level <= self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, y
-            look()
+            check_deadline()
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:

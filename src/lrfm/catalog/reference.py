@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lrfm.catalog.series import NODES, Series, chebyshev, lagrange
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 SPACE_TAIL = 1e-13  # largest admitted relative size of the last modes before the two-thirds filter
 TIME_TAIL = 1e-13  # largest admitted relative size of the last Chebyshev coefficients in time
@@ -103,7 +103,7 @@ def _march(rate: NDArray, nonlinear: Callable, start: NDArray, h: float, panels:
     # A panel that is too long may overflow before it is given up.
     with np.errstate(over="ignore", invalid="ignore"):
         for panel in history:
-            look()
+            check_deadline()
             panel[:] = _fixed_point(decay * start, integral)
             start = panel[-1]
     return history

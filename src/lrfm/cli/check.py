@@ -68,7 +68,7 @@ def plan(
     changes: Settings = None,
     json: Json = False,
 ) -> None:
-    """Print size, memory and seconds of the solve that would be made; a march by lines is tried for two seconds at most."""
+    """Print size, memory and seconds of the solve that would be made; an integration by lines is tried for two seconds at most."""
     statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
     from lrfm.solver.methods import SpaceTime

@@ -34,7 +34,7 @@ ANY = -1  # stands for the axis of a part of the boundary that is normal to none
 
 
 class Unsuited(ValueError):
-    """The statement is no evolution that lines can march; the message says why."""
+    """The statement is no evolution that lines can integrate; the message says why."""
 
 
 class Entry(NamedTuple):
@@ -104,7 +104,7 @@ class EvolutionSystem:
         self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
         self.equations = [*self._paired(), *(f.row for f in problem.functionals)]
-        self.slack = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
+        self.flat_multipliers = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
         self.multipliers = [c for c in self.multipliers if c not in self.flat]
         if self.multipliers and self.flat:
             raise Unsuited("A pressure and means, or unknowns of time alone, do not go together yet.")
@@ -113,7 +113,7 @@ class EvolutionSystem:
         self.linear = all(row.linear for row in rows)
         self.stationary = all(row.stationary for row in rows)
         self.autonomous = not any(row.time_dependent for row in rows)
-        self.tops = tuple(
+        self.highest_orders = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
@@ -150,7 +150,7 @@ class EvolutionSystem:
         if any(self.orders[f] != 1 for f in fields):
             return False
         highest = max((sum(j.index[:-1]) for row in rows for j in row.jets), default=0)
-        highest = max((highest, *self.tops))
+        highest = max((highest, *self.highest_orders))
         if any(sum(j.index[:-1]) >= highest for row in rows for j in row.nonlinear_jets):
             return False
         box, (start, end) = self.problem.domain, self.problem.time
@@ -232,7 +232,7 @@ class EvolutionSystem:
     @property
     def determined(self) -> list[int]:
         """Algebraic components that follow from their own equations."""
-        return [c for c in self.algebraic if c not in (*self.multipliers, *self.slack)]
+        return [c for c in self.algebraic if c not in (*self.multipliers, *self.flat_multipliers)]
 
     @property
     def coupled(self) -> int:
@@ -319,7 +319,9 @@ class EvolutionSystem:
                 own = self.last[self.fields.index(field)]
                 while True:
                     entries = [self.entry(jet) for jet in row.jets]
-                    if not any(e.rate or e.component in (*self.multipliers, *self.slack) for e in entries):
+                    if not any(
+                        e.rate or e.component in (*self.multipliers, *self.flat_multipliers) for e in entries
+                    ):
                         constraints.append(Condition(row, axis, upper, own, face, len(imposed), place, inner))
                     if any(e.component in (own, *self.multipliers) for e in entries):
                         break

@@ -766,10 +766,10 @@ class SteadyOptions:
     first_theta, rough
         Steps along a path: the first one, and how far Newton's method is taken before its end: two iterations more, which double the digits, end at precision.
     rest
-        A march is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is. Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever
+        An integration is taken to rest where T‖u′‖/‖u‖ is below; time spans grow until it is. Distance from the end of the range, and speed, relative to the range, at which a branch that comes to its end ever
         more slowly is left.
     part
-        Of the tolerance, to which a march comes to rest that determines a constant by itself: twice it, the safety of every claim, is still a small part.
+        Of the tolerance, to which an integration comes to rest that determines a constant by itself: twice it, the safety of every claim, is still a small part.
     beside, spare
         Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue (`ScanOptions.same`); and how many more are computed.
     first_along, longest_along, few
@@ -813,7 +813,7 @@ class EventOptions:
     Parameters
     ----------
     wider
-        Factor by which an interval of time grows where it was not enough, as steps do: around an event that a comparison solve has, too; beyond an event; of a march to rest.
+        Factor by which an interval of time grows where it was not enough, as steps do: around an event that a comparison solve has, too; beyond an event; of an integration to rest.
     rough
         Tolerance at which an event is looked for first: three digits.
     longer, less

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.error.energy import Energy, Rate, refused
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem
 from lrfm.problem.equation import Row
 from lrfm.rows.cell_steps import CellSteps
@@ -79,7 +79,7 @@ class _Walk:
         """The least bound of (∫∫|e|²)^½ over ways to share diffusion, and ∫∫|u_h|² by field."""
         steps = []
         for step in range(self.piece.steps):
-            look()
+            check_deadline()
             self._check_smooth(step)
             gap = self._jump(step) if step else self._misfit()
             steps.append((gap, self._rate(step), self._checked(step)))

@@ -15,18 +15,18 @@ import numpy as np
 
 from lrfm.error.marks import followed, in_order, marks
 from lrfm.error.sizes import NOTHING, jets_of, measured, measured_along, sizes_over, unjudged
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem
 from lrfm.problem.shapes.gauss import legendre
 from lrfm.rows.pieces import OnModes, Piece, carried_along, grid_values, on_grids, travels, values_at
 
 SAFETY = 3.0
-ENOUGH = 4000  # points of a march
+ENOUGH = 4000  # points of an integration
 INSTANTS = 24  # times of a profile, closer together towards the start
 LATE, EVEN = np.append(0.0, np.geomspace(1e-4, 1.0, INSTANTS)), np.linspace(0.0, 1.0, INSTANTS + 1)
 # Along one axis a grid of random places and times costs less than a tenth of as many scattered points.
 ALONG, LEAST_ALONG = 500, 200  # places,
-MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of a march and of each of its windows at least,
+MOMENTS, LEAST_MOMENTS = 96, 12  # and times, of an integration and of each of its windows at least,
 OF_A_STEP, MOST_MOMENTS = 6, 600  # of each step, as long as they are not too many
 # The same for series along two and three axes, whose sums over modes are products per axis on a grid, and on scattered points are not.
 EACH = {2: 40, 3: 20}  # places along each axis,
@@ -78,7 +78,7 @@ def differences(
     gridded = problem.domain.is_box and (problem.domain.dimension == 1 or series) and still
     compare = _on_grid if gridded and on_grids(pieces) else _scattered
     for piece in first:
-        look()
+        check_deadline()
         t0, t1 = piece.window
         times, within, along, u, v = compare(problem, piece, second, count / len(first), rng)
         within = (t1 - t0) * within / (within.sum() * along.sum())
@@ -233,7 +233,7 @@ def amplified(
     growth: Sequence[float],
     rng: np.random.Generator,
 ) -> float:
-    """‖u₁ − u₂‖ of the first window times the mean over windows b of Π_{c<b} ρ_c, relative to ‖u‖ of the march.
+    """‖u₁ − u₂‖ of the first window times the mean over windows b of Π_{c<b} ρ_c, relative to ‖u‖ of the integration.
 
     Two draws show what has grown by the end; this is what may have grown, had the worst direction been met at once.
     """

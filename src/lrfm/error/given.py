@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.error.thin import THIN, Line, thin_lines, thin_parts
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.pieces import Piece, values_at
 
@@ -105,7 +105,7 @@ def _usual(problem: Problem, row: Row, points: np.ndarray, size: float) -> float
 
 def _on_line(problem: Problem, row: Row, line: Line, pieces: Sequence[Piece]) -> _Missed:
     """What a solution misses on a line."""
-    look()
+    check_deadline()
     points, weights, owner = line.points()
     jets = values_at(pieces, row.jets, points)
     inside = _inside(problem, points)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Everything that is known about the error of a march, and the one claim that follows from it.
+"""Everything that is known about the error of an integration, and the one claim that follows from it.
 
 estimate = the largest bound among the indicators:
 
@@ -37,7 +37,7 @@ from lrfm.error.sizes import NOTHING, size_of, sizes_over
 from lrfm.error.start import lives_on, start_gaps, unseen_rates
 from lrfm.error.undersampled import Undersampled, undersampled
 from lrfm.error.well_posed import missing_conditions, unbounded_growth
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem
 from lrfm.problem.checks import Contradiction, Jump
 from lrfm.rows.pieces import Piece
@@ -98,7 +98,7 @@ VOLUMES = replace(JUMPS, safety=2.0)
 
 @dataclass(frozen=True)
 class Evidence:
-    """What indicators look at: one march, a second draw of it if there is one, and what the marches know of themselves.
+    """What indicators look at: one integration, a second draw of it if there is one, and what the integrations know of themselves.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def estimate_error(seen: Evidence) -> Estimate:
         return _in_l1(seen)
     found: dict[str, Reading] = {}
     for name, read in INDICATORS.items():
-        look()
+        check_deadline()
         reading = read(seen)
         if reading is not None:
             found[name] = reading

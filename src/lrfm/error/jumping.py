@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.error.sizes import measured, measured_along, unjudged
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem
 
 TIMES = 96  # at which two solves are compared; in boxes as many over their dimension,
@@ -50,7 +50,7 @@ def l1_differences(
     }
     gaps, sizes = ({name: np.zeros(count) for name in jets} for _ in range(2))
     for i, t in enumerate(times):
-        look()
+        check_deadline()
         rules = [
             _rule(np.union1d(*edges), finer, points, weights)
             for edges in zip(one.edges_along(t), two.edges_along(t), strict=True)

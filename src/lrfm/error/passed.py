@@ -23,7 +23,7 @@ import numpy as np
 from lrfm.error.given import IGNORED, NotFollowed, coefficients
 from lrfm.error.samples import scattered
 from lrfm.error.thin import THIN
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.algebra import Expr, symbols_in
 from lrfm.problem.jets import JetSymbol
@@ -59,7 +59,7 @@ def _judge(lines: _Lines, problem: Problem, size: Callable[[Row], float]) -> Not
     missed = np.zeros(len(lines.through))
     most, place, width = 0.0, lines.through[0], 0.0
     for line, named in lines.pulses().items():
-        look()
+        check_deadline()
         missed[line], at, across = lines.missed(line, named, problem)
         if missed[line] > most:
             most, place, width = missed[line], at, across

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from lrfm.error.marks import marks, spread
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Box, Problem, Row
 from lrfm.problem.resolved import SCAN, Panels, changed_places, named_places, resolve
 
@@ -101,7 +101,7 @@ def _lines(
         [row.expression], row.coordinates, through[: 1 if steady else count], axis, *spans[axis]
     )
     for number, (point, weight) in enumerate(zip(through, weights, strict=True)):
-        look()
+        check_deadline()
         if same is None or not steady:
             same = panels_of(row, point, axis, spans[axis], places[number], scanned)
         yield Line(axis, point, float(weight) / count, same)

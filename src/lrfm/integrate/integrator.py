@@ -38,7 +38,7 @@ from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.shelf import Shelf
 
 
@@ -129,7 +129,7 @@ class Integrator:
         """Steps until the end, each with the state after it; Stopped where there is no way on."""
         options, failures, short = self.options, 0, 0
         while state.time < self.end:
-            look()
+            check_deadline()
             length = self._clipped(state)
             # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
             short = short + 1 if self.end - state.time > options.most_steps * length else 0

@@ -11,7 +11,7 @@ from lrfm.discretize.line.collocation import CellCollocation
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
 from lrfm.integrate.schemes.radau import complete
 from lrfm.linalg.banded import SingularError
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +63,7 @@ def _settled(
     before = np.inf
     try:
         for _ in range(SAFEGUARDS.iterations):
-            look()
+            check_deadline()
             u, z = complete(made, y, rates, length * one)
             r = made.residual(here, u, z)[0]
             if not np.all(np.isfinite(r)):

@@ -23,7 +23,7 @@ from lrfm.inverse.sampler import Drawn, sampled
 from lrfm.inverse.search import LATE, Found, Late, Task, search
 from lrfm.inverse.spread import Normal, Sampled
 from lrfm.inverse.vector import Vector
-from lrfm.linalg.clock import looking, seconds_left
+from lrfm.linalg.deadline import deadline, seconds_left
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.calls import naming
@@ -164,7 +164,7 @@ class _Run:
         """Coarse from every start, fine from the best, then what is to be said; a part of the time is kept for that."""
         share = Budget(seconds=SEARCHED * self.budget.seconds, began=self.budget.began)
         try:
-            with looking(share.stop, lambda: share.left):
+            with deadline(share.stop, lambda: share.left):
                 found, task = self._from_the_start() if self.earlier is None else self._from(self.earlier)
         except Late as late:
             found, task = late.found, self.task
@@ -336,7 +336,7 @@ class _Run:
     def _concluded(self, found: Found, task: Task) -> Fit | None:
         """All that is to be said; None where the clock ends it."""
         try:
-            with looking(self.budget.end, lambda: self.budget.left):
+            with deadline(self.budget.end, lambda: self.budget.left):
                 values, deviations = self._settled(found, task)
                 if self.progress:
                     self.progress("estimating the error", self.model.solves, 0)

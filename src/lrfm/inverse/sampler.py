@@ -17,7 +17,7 @@ import numpy as np
 
 from lrfm.inverse.prior import Spectrum
 from lrfm.inverse.vector import Vector
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.lapack import dtrtrs
 
 BURN = 0.2  # part of the samples that come before those that count
@@ -123,7 +123,7 @@ def sampled(
     gram, right = j.T @ j, j.T @ y
     found, burn = np.empty((count, EACH, vector.size)), int(BURN * count)
     for number in range(-burn, count):
-        look()
+        check_deadline()
         q = _drawn(gram, right, fields, rng)
         goes_on = q[0].copy()
         pull = right - gram @ goes_on

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lrfm.linalg.banded import SingularError, Solve
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.processes import anywhere, group
 from lrfm.linalg.room import reserve
@@ -102,7 +102,7 @@ class Cycle:
     """
 
     def __init__(self, blocks: Places, values: np.ndarray, levels: Sequence[np.ndarray]):
-        look()
+        check_deadline()
         self._cells, self._size = len(blocks.own), values.shape[1]
         self._matrix = blocks.matrix(values)
         self._coarser: Callable[[np.ndarray], np.ndarray] | None = None

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -29,7 +29,7 @@ def krylov(apply: Apply, first: np.ndarray, tolerance: float, most: int) -> tupl
     wanted[0] = size
     found, k = np.zeros(0, dtype=first.dtype), 0
     for k in range(1, most + 1):
-        look()
+        check_deadline()
         new, known = apply(basis[k - 1]), basis[:k]
         for _ in range(2):  # twice is enough
             parts = known.conj() @ new
@@ -56,7 +56,7 @@ def shared_krylov(
     found: list[np.ndarray] = [np.zeros(0)] * len(firsts)
     done = not basis.shape[1]
     for _ in range(most if not done else 0):
-        look()
+        check_deadline()
         new, known = apply(steps[-1]), basis
         columns = np.zeros((known.shape[1], new.shape[1]))
         scale = float(np.linalg.norm(new))

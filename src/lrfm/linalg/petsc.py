@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.linalg.banded import SingularError, Solve
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.multilevel import BlockPlaces, Cycle
 from lrfm.linalg.room import reserve
 from lrfm.linalg.sparse import PIVOT, by_columns
@@ -199,7 +199,7 @@ class SparseRows:
         group.check(values)
         group.clean()
         reserve(self._fill * numbers**2 / group.count)
-        look(group.agreed(self._took))
+        check_deadline(group.agreed(self._took))
         began = time.perf_counter()
         rows = Rows(group, self._distributed(values[self._order], numbers))
         own = rows.factored(self._pivots)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.linalg.banded import PatternSolver, SingularError, Solve
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.processes import group
 from lrfm.linalg.room import reserve
 
@@ -67,7 +67,7 @@ class Sparse:
 
     def factor(self, values: np.ndarray) -> Solve:
         reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
-        look(self._took)
+        check_deadline(self._took)
         began, shape = time.perf_counter(), (self.size, self.size)
         matrix = self._matrix((values[self._order], self._indices, self._starts), shape=shape)
         try:

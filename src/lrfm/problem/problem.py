@@ -365,7 +365,7 @@ class Problem(Kinds):
 
     @property
     def forward(self) -> bool:
-        """Whether all data are at the start, so that the problem can be marched."""
+        """Whether all data are at the start, so that the problem can be integrated."""
         return not self.cyclic and not self.final_data
 
     @property

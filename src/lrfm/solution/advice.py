@@ -171,7 +171,7 @@ def _comparison(report: Report) -> str:
 
 
 def _progress(report: Report) -> str:
-    """How far a march came in its time, how long the rest would take at the pace of its last steps, and whether to wait for that."""
+    """How far an integration came in its time, how long the rest would take at the pace of its last steps, and whether to wait for that."""
     steps = sum(window.steps for window in report.block_reports)
     if report.time is None or not steps or not report.seconds > 0:
         return SECONDS

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem
 
 MEANS = 16  # points along an axis for the mean of a known solution
@@ -62,7 +62,7 @@ def _means(problem: Problem, function: Callable[..., Any], t: np.ndarray) -> np.
     still = "t" in problem.absent
     means = np.zeros(len(times))
     for k, s in enumerate(times):
-        look()  # a function of the user, which may be slow
+        check_deadline()  # a function of the user, which may be slow
         values = function(**where, **({} if still else {"t": np.full(len(share), s)}))
         means[k] = share @ np.broadcast_to(values, len(share))
     return means[place].reshape(t.shape)

@@ -25,7 +25,7 @@ class WindowReport:
     `fit_residual` is the norm of the weighted rows that were fitted, `residual` that of fresh ones, relative to u (`lrfm.error`).
     `factorizations` are fewer than steps where one served several, none where it was another window's. `growth` is the spectral
     radius of the map from window to window, where several share one; None where it is not known. Where it has not `converged`, `reason`
-    says why, and `status` is that of a march by lines which ends here.
+    says why, and `status` is that of an integration by lines which ends here.
     """
 
     window: tuple[float, float]
@@ -60,7 +60,7 @@ class Report:
     status : Status
         How it ended: equal to words such as ``"tolerance met"``, which it prints; `status.meaning` is a sentence (`lrfm.solution.status`).
     reason : str
-        What there is to be said about a status beyond its words, such as where a march ended. `advice` says what to do then.
+        What there is to be said about a status beyond its words, such as where an integration ended. `advice` says what to do then.
     details : Details
         All that is not in the five lines; prints as a table.
     engine : LinesPart or SpaceTimePart
@@ -102,7 +102,7 @@ class Report:
     stopped : str
         The limit that ended the search before the tolerance was met, such as ``max_seconds=60``; empty where none did.
     growth : float
-        Factor by which one window of a march multiplies errors, the largest one: the spectral radius of the map from window to
+        Factor by which one window of an integration multiplies errors, the largest one: the spectral radius of the map from window to
         window of a linear problem whose coefficients do not change in time; NaN where it is not known.
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
@@ -192,7 +192,7 @@ class Report:
         time: tuple[float, float] | None = None,
         norm: int = 2,
     ) -> Report:
-        """The report of a march from those of its windows and what is known about its error.
+        """The report of an integration from those of its windows and what is known about its error.
 
         `asked` is the number of windows that were to be solved, if it is not that of `windows`; `held` is the residual by which
         the status is judged, if it is not the largest one of the windows.
@@ -207,7 +207,9 @@ class Report:
             reason = f"met from the start up to t = {max(within):.6g}"
         if ill_posed:
             status, reason = Status.ILL_POSED, ""
-        elif not_unique and all(w.converged for w in windows):  # what a broken march ends with tells nothing
+        elif not_unique and all(
+            w.converged for w in windows
+        ):  # what a broken integration ends with tells nothing
             status, reason = Status.NOT_UNIQUE, ""
         return cls(
             error_estimate=l2,
@@ -317,7 +319,7 @@ class Report:
 def _status(
     windows: Sequence[WindowReport], asked: int, held: float, estimate: float, tolerance: float | None
 ) -> tuple[Status, str]:
-    """How a march ended, and what its words leave open."""
+    """How an integration ended, and what its words leave open."""
     broken = next((number for number, w in enumerate(windows, 1) if not w.converged), 0)
     if broken:
         window = windows[broken - 1]

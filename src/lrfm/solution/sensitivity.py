@@ -26,7 +26,7 @@ class Sensitivity(Solution):
         What was differentiated by.
     error_estimate : float
         Relative L² error: twice the difference of this field and of the one that belongs to the second draw of the solution,
-        which is marched when it is asked for; NaN where there is no second draw.
+        which is integrated when it is asked for; NaN where there is no second draw.
 
     Examples
     --------

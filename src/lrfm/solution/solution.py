@@ -294,7 +294,7 @@ class Solution(Fields):
     def sensitivity(self, parameter: str) -> Sensitivity:
         """∂u/∂p (x, t) for a number in `parameters`, a field like any other with an estimate of its own.
 
-        It is marched with the bases and steps of the solution, J δ = −∂F/∂p; all names of a problem share one linearization.
+        It is integrated with the bases and steps of the solution, J δ = −∂F/∂p; all names of a problem share one linearization.
         """
         return self.linearized().sensitivities([parameter])[0]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What happens in `solve`: choose settings → march, twice → estimate → enlarge or stop → Solution.
+"""What happens in `solve`: choose settings → integration, twice → estimate → enlarge or stop → Solution.
 
 What belongs to one method alone stands in its object (`lrfm.solver.methods`); what is not given is chosen to meet the tolerance.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
 from lrfm.error.balance import later_imbalance
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.room import within
 from lrfm.problem import Problem, ProblemError
 from lrfm.solution.solution import Solution
@@ -174,7 +174,7 @@ def solve(
 def solved(run: Run, way: Method, tol: float | None, start: Solution | None, strict: bool) -> Solution:
     """The solution in the first space that suits the statement, or in space and time where that is asked for or nothing else suits it, within the limits of a run."""
     problem, budget, wanted = run.problem, run.budget, tol or DEFAULT_TOL
-    with looking(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
+    with deadline(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
         if not run.accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, wanted)
@@ -300,7 +300,7 @@ def plan(
         return given.plan(problem, estimate)
     budget = Budget(MAX_FEATURES, min(BEGINNING, max_seconds or math.inf))
     try:
-        with looking(budget.stop, lambda: budget.left), within(Room(None).ask):
+        with deadline(budget.stop, lambda: budget.left), within(Room(None).ask):
             found = _tried(problem, way, tol or DEFAULT_TOL, estimate, budget, max_seconds or math.inf)
     except OutOfTime:
         raise nothing_to_tell(budget.seconds) from None

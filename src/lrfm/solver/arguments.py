@@ -156,7 +156,7 @@ def refuse_whole(problem: Problem, asked: str) -> None:
     if is_layered(problem.domain):
         raise ProblemError(
             f"`{asked}` belongs to the method in space and time, which has no functions for layers; leave it out, and `lrfm.solve` "
-            "marches by lines."
+            "are integrated by lines."
         )
     if goes_around(problem):
         raise ProblemError(

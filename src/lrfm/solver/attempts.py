@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Watch
-from lrfm.solver.march import Engine
+from lrfm.solver.engine import Engine
 
 DEFAULT_TOL = 1e-6
 
 
 class Attempt(Protocol):
-    """An engine ready to march, and in words how it was chosen."""
+    """An engine ready to integrate, and in words how it was chosen."""
 
     @property
     def choice(self) -> object:

@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.problem import Problem
 from lrfm.problem.checks import MAX_POINTS
 from lrfm.problem.jets import Jet
@@ -30,7 +30,7 @@ def beginning(problem: Problem, seed: int) -> tuple[Beginning, float] | None:
     if not known or not problem.forward:
         return None
     # The clock has run out, or nobody waits any more: these tenths of a second are not asked for.
-    with looking(lambda *ahead: None):
+    with deadline(lambda *ahead: None):
         rules = _rules(problem, np.random.default_rng([seed, 17]))
         piece = _fitted(problem, known, [fitting for fitting, _ in rules])
         return piece, _misfit(problem, piece, [checking for _, checking in rules])

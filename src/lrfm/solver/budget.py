@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from lrfm.linalg.processes import agreed
 
 GRACE = 0.05  # part of the limit by which what is under way may exceed it,
-LAST = 0.12  # and the estimate, without which two marches were for nothing
+LAST = 0.12  # and the estimate, without which two integrations were for nothing
 
 LEAST = 1.0  # seconds that another method is given, whatever is left
 SHORTEST = 0.5  # seconds in which nothing is broken off: modules are loaded in them
@@ -86,7 +86,7 @@ class Watch:
     tell: Callable[[int, int], None] | None = None
 
     def in_time(self) -> bool:
-        """Whether a march that can be cut short may go on; a second draw is given somewhat more time."""
+        """Whether an integration that can be cut short may go on; a second draw is given somewhat more time."""
         return self.budget.left > (-GRACE * self.budget.seconds if self.optional else 0.0)
 
     def check(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""All marches of a solve in one file: what each of them adds is appended, whole or not at all, and read by the solve that goes on.
+"""All integrations of a solve in one file: what each of them adds is appended, whole or not at all, and read by the solve that goes on.
 
-    frame (march, 0):     {fingerprint, choice, asked}: which march it is, and the choice of settings that led to it
-    frame (march, n):     what an engine added to its state since the frame before
+    frame (integration, 0):     {fingerprint, choice, asked}: which integration it is, and the choice of settings that led to it
+    frame (integration, n):     what an engine added to its state since the frame before
 
 A window, or some steps, cost what they are themselves to keep, however many were kept before them.
 """
@@ -28,21 +28,21 @@ from lrfm.solution.io.document import classes, records, statement
 from lrfm.solution.io.fields import checked
 from lrfm.solution.io.frames import Frame, append_frames, is_framed, read_frames, write_frames
 from lrfm.solution.io.whole import try_writing
-from lrfm.solver.march import Engine
+from lrfm.solver.engine import Engine
 from lrfm.solver.methods import SpaceTime
 
-PACE = 10  # a march goes on for so many times what keeping its state took, before it is kept again
+PACE = 10  # an integration goes on for so many times what keeping its state took, before it is kept again
 
 
 def belongs_to(problem: Problem, engine: Engine[Any]) -> dict[str, Any]:
-    """The march that a state is of use to: its statement, its method and what that solves with."""
+    """The integration that a state is of use to: its statement, its method and what that solves with."""
     # Encoded, a function is its name; its address would be another one in the next process.
     text = json.dumps(io.encode(statement(problem))[0], sort_keys=True)
     return {"statement": text, "method": engine.name, **engine.fingerprint()}
 
 
 class Checkpoint:
-    """The file of one solve. Marches are asked for in the order in which they are begun; each reads its frames and appends new ones."""
+    """The file of one solve. Integrations are asked for in the order in which they are begun; each reads its frames and appends new ones."""
 
     def __init__(self, path: str | Path, problem: Problem):
         """Read what there is; a path that could not be written, or that holds something else, is refused."""
@@ -54,7 +54,7 @@ class Checkpoint:
         # A frame that was cut short is cut off by writing the others again.
         whole = not empty and self.frames_end == self.path.stat().st_size
         self.end = self.path.stat().st_size if whole else -1  # -1: to be written anew
-        self.written, self.marches = len(self.frames), 0
+        self.written, self.integrations = len(self.frames), 0
 
     def _read(self) -> list[Frame]:
         if not is_framed(self.path):
@@ -79,12 +79,12 @@ class Checkpoint:
         heads = [self._content(frame) for frame in self.frames if frame.count == 0]
         return [head.get("choice") for head in heads if head.get("asked") == dict(asked)]
 
-    def march(
+    def integration(
         self, engine: Engine[Any], choice: object = None, asked: Mapping[str, Any] | None = None
     ) -> Kept:
-        """The file of the next march, with the state it had come to."""
-        fingerprint, number = belongs_to(self.problem, engine), self.marches
-        self.marches += 1
+        """The file of the next integration, with the state it had come to."""
+        fingerprint, number = belongs_to(self.problem, engine), self.integrations
+        self.integrations += 1
         mine = [frame for frame in self.frames if frame.number == number]
         found = self._content(mine[0]).get("fingerprint") if mine else None
         if mine and found != fingerprint:
@@ -102,7 +102,7 @@ class Checkpoint:
         own = {c.__name__: checked(c) for c in SpaceTime.stored()}
         content = io.decode(*unpacked(streams.BytesIO(frame.payload), str(self.path)), classes() | own)
         if not isinstance(content, dict):
-            raise io.FileFormatError(f"{self.path} holds something else than a march; delete it.")
+            raise io.FileFormatError(f"{self.path} holds something else than an integration; delete it.")
         return content
 
     def _refuse(self, found: object, fingerprint: Mapping[str, Any]) -> None:
@@ -112,7 +112,7 @@ class Checkpoint:
             )
         changed = [k for k in fingerprint if found.get(k) != fingerprint[k]]
         raise ValueError(
-            f"The checkpoint {self.path} belongs to another march (different: {', '.join(changed)}); "
+            f"The checkpoint {self.path} belongs to another integration (different: {', '.join(changed)}); "
             "delete it or name another file."
         )
 
@@ -129,14 +129,14 @@ class Checkpoint:
 
 
 class Kept:
-    """One march in the file, and the state that the file has of it."""
+    """One integration in the file, and the state that the file has of it."""
 
     def __init__(self, file: Checkpoint, engine: Engine[Any], number: int, head: Frame):
         self.file, self.engine, self.number, self.head = file, engine, number, head
         self.count, self.state, self.next = 0, engine.begin(), 0.0
 
     def read(self, added: list[Mapping[str, Any]], begun: bool) -> None:
-        """Come to the state of the file; what this march could not go on from is refused."""
+        """Come to the state of the file; what this integration could not go on from is refused."""
         self.count = len(added) + begun
         try:
             for content in added:
@@ -144,13 +144,13 @@ class Kept:
             self.engine.check(self.state)
         except BROKEN as error:
             raise io.FileFormatError(
-                f"{self.file.path} holds what this march cannot go on from ({clipped(str(error).rstrip('.'))}); delete it."
+                f"{self.file.path} holds what this integration cannot go on from ({clipped(str(error).rstrip('.'))}); delete it."
             ) from error
 
     def write(self, state: Any, now: bool = False) -> None:
         """Keep a state, unless that would take too much of the time; `now`: in any case.
 
-        A march does not end because its checkpoint cannot be written; it warns.
+        An integration does not end because its checkpoint cannot be written; it warns.
         """
         began = time.perf_counter()
         if state is self.state or (not now and began < self.next):
@@ -162,7 +162,7 @@ class Kept:
             self.file.append(frames)
         except OSError as error:
             warnings.warn(
-                f"The checkpoint {self.file.path} could not be written ({error.strerror or error}); the march goes on without it.",
+                f"The checkpoint {self.file.path} could not be written ({error.strerror or error}); the integration goes on without it.",
                 RuntimeWarning,
                 stacklevel=2,
             )

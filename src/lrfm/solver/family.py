@@ -16,9 +16,9 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget
+from lrfm.solver.engine import integrate
 from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.linearizing import linearized
-from lrfm.solver.march import march
 from lrfm.solver.once import begun
 from lrfm.solver.ranges import ranges, solve_range
 from lrfm.solver.steady.front import steady
@@ -76,22 +76,22 @@ def _alone(problem: Problem, tol: float, seed: int) -> Solution:
     budget = Budget(seconds=math.inf)
     try:
         engine, state = begun(problem, max(Options.minor * tol, ROUNDING.last), tuple(SPACES), budget)
-        marched = engine.marched(march(engine, state))
+        integrated = engine.integrated(integrate(engine, state))
     except Unsuited as error:
         raise ProblemError(
             f"No space holds this statement, so that there is no family of it: {error}"
         ) from error
-    if not marched.complete:
+    if not integrated.complete:
         raise ProblemError(
             f"The problem could not be solved for {dict(problem.parameters)}; shorten the range."
         )
     report = Report.of(
-        marched.windows,
+        integrated.windows,
         seed=seed,
-        parts=marched.words,
+        parts=integrated.words,
         seconds=budget.spent,
         tolerance=tol,
         method="lines",
         time=problem.time,
     )
-    return Solution(problem, marched.pieces, report, linearize=linearized)
+    return Solution(problem, integrated.pieces, report, linearize=linearized)

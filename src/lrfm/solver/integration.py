@@ -33,7 +33,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.march import Marched
+from lrfm.solver.engine import Integrated
 from lrfm.solver.record import read, written
 from lrfm.solver.sizes import sizes_of
 
@@ -162,7 +162,7 @@ class Integration:
         del state.steps[state.count :]
         stopped, found = None, None
         try:
-            # A march at its end needs no more time.
+            # An integration at its end needs no more time.
             if self._reached(state) < self.system.problem.time[1] and not self._in_time():
                 raise OutOfTime
             found = next(walk, None)
@@ -260,7 +260,7 @@ class Integration:
 
     # What came out ------------------------------------------------------------------------------------------
 
-    def marched(self, state: IntegrationState) -> Marched:
+    def integrated(self, state: IntegrationState) -> Integrated:
         assert state.state is not None
         steps, (_start, end) = state.steps[: state.count], self.system.problem.time
         piece = self.form.piece(steps)
@@ -288,7 +288,7 @@ class Integration:
         )
         words = self.form.words(steps)
         kind = "modes" if "modes" in words else "cells"
-        return Marched(
+        return Integrated(
             pieces=[piece],
             windows=[window],
             complete=complete,

@@ -10,7 +10,7 @@ from typing import Any
 from lrfm.problem import ProblemError
 from lrfm.problem.errors import clipped, listing, shown
 from lrfm.problem.file import Statement, choose, refuse_unknown
-from lrfm.solver.march import block_edges
+from lrfm.solver.engine import block_edges
 from lrfm.solver.methods import METHODS, OWN, PARTS, Lines, SpaceTime, folded
 
 Options = dict[str, Any]  # keyword arguments of `lrfm.solve`

@@ -22,7 +22,7 @@ from lrfm.integrate.follow.replay import Grid, merged_edges
 from lrfm.integrate.prepare import integrator_for
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Box, Jet, Problem, ProblemError
 from lrfm.problem.calls import naming
@@ -130,7 +130,7 @@ class Prepared:
             system = EvolutionSystem(run.problem)
             form = CellFormulation(system, Given(system), kept=self._kept, at=at, named=named)
             attempt = IntegrationAttempt(form, self._inner, SERVED)
-            with looking(run.check, lambda: run.budget.left):
+            with deadline(run.check, lambda: run.budget.left):
                 solution = run.best_of(_Once(attempt, self.tol), self.tol)
         except (Unsuited, np.linalg.LinAlgError):
             return None

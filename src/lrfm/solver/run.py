@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One solve under way: attempt after attempt, each marched twice and judged, until one is enough or the budget ends."""
+"""One solve under way: attempt after attempt, each integrated twice and judged, until one is enough or the budget ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import Unsuited
 from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
@@ -27,8 +27,8 @@ from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
+from lrfm.solver.engine import COMPARE, Engine, Integrated, block_rng, integrate
 from lrfm.solver.linearizing import linearized
-from lrfm.solver.march import COMPARE, Engine, Marched, block_rng, march
 from lrfm.solver.planning import MemoryLimitError
 from lrfm.solver.watching import Halted, View
 
@@ -141,14 +141,14 @@ class Run:
             return ()
 
     def _solved(self, attempt: Attempt, tol: float | None, expendable: bool) -> Solution:
-        """March, march again with other draws, estimate the error."""
+        """Integrate, integrate again with other draws, estimate the error."""
         attempt.check_memory(self.max_memory, self.estimate)
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
         self.first, self.drawn = (attempt, engine, tol), None
-        kept = None if self.file is None else self.file.march(engine, attempt.choice, attempt.asked)
-        state = self._marched(engine, kept, lambda s: self._say("solving", *engine.done(s)), expendable)
-        first = engine.marched(state)
+        kept = None if self.file is None else self.file.integration(engine, attempt.choice, attempt.asked)
+        state = self._integrated(engine, kept, lambda s: self._say("solving", *engine.done(s)), expendable)
+        first = engine.integrated(state)
         if self.estimate and first.complete and not expendable:
             self._tell_drawn(lambda: self._solution(attempt, engine, first, tol, {}))
         second = self._second(engine, state, expendable) if self.estimate and first.complete else None
@@ -189,17 +189,17 @@ class Run:
     def _judged(self, seen: Evidence) -> Estimate:
         """The estimate; where the clock breaks it off, what can be said without one."""
         try:
-            with looking(self.budget.end):
+            with deadline(self.budget.end):
                 return estimate_error(seen)
         except OutOfTime:
-            with looking(lambda *ahead: None):
+            with deadline(lambda *ahead: None):
                 return estimate_error(replace(seen, second=None))
 
     def _solution(
         self,
         attempt: Attempt,
         engine: Engine[Any],
-        first: Marched,
+        first: Integrated,
         tol: float | None,
         estimate: Mapping[str, Any],
         second: Sequence[Piece] = (),
@@ -268,21 +268,23 @@ class Run:
         if self.first is None or self.drawn is None:
             return None
         attempt, engine, tol = self.first
-        return self._solution(attempt, engine, engine.marched(self.drawn), tol, {})
+        return self._solution(attempt, engine, engine.integrated(self.drawn), tol, {})
 
-    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Marched | None:
-        """The march with other draws; None where it did not get to the end."""
+    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Integrated | None:
+        """The integration with other draws; None where it did not get to the end."""
         before = engine.done(first)[0]
         tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
         other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
-        kept = None if self.file is None else self.file.march(other)
+        kept = None if self.file is None else self.file.integration(other)
         try:
-            marched = other.marched(self._marched(other, kept, lambda state: tell(*other.done(state)), True))
+            integrated = other.integrated(
+                self._integrated(other, kept, lambda state: tell(*other.done(state)), True)
+            )
         except OutOfTime:
             return None
-        return marched if marched.complete else None
+        return integrated if integrated.complete else None
 
-    def _marched(
+    def _integrated(
         self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
     ) -> Any:
         """The state at the end; what was not yet kept is kept when it is broken off."""
@@ -301,7 +303,7 @@ class Run:
                 self._show(engine, state)
 
         try:
-            return march(engine, state, after)
+            return integrate(engine, state, after)
         except OutOfTime:
             if expendable or not engine.begun(self.reached[1]):
                 raise
@@ -317,9 +319,9 @@ class Run:
             listener(lambda: self._view(engine, state))
 
     def _view(self, engine: Engine[Any], state: Any) -> View:
-        """The last step of a march as a function of space, and all of it when it is asked for."""
+        """The last step of an integration as a function of space, and all of it when it is asked for."""
         latest: Any = getattr(engine, "latest", None)
-        piece: Any = latest(state) if callable(latest) else engine.marched(state).pieces[-1]
+        piece: Any = latest(state) if callable(latest) else engine.integrated(state).pieces[-1]
         time = piece.window[1]
 
         def so_far() -> Solution:

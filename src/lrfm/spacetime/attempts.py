@@ -14,7 +14,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL, Attempt
 from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.march import block_edges
+from lrfm.solver.engine import block_edges
 from lrfm.solver.planning import check_memory
 from lrfm.spacetime.engine import SpaceTime
 from lrfm.spacetime.planning import make_plan

@@ -18,7 +18,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.io.fields import fits
 from lrfm.solver.budget import Watch
-from lrfm.solver.march import FIRST, HELD, SECOND, Marched, block_rng
+from lrfm.solver.engine import FIRST, HELD, SECOND, Integrated, block_rng
 from lrfm.spacetime.search import Setting
 from lrfm.spacetime.search.schedule import Schedule, SecondDraw
 from lrfm.spacetime.windows.parts import Parts, describe
@@ -95,9 +95,9 @@ class SpaceTime:
         broken = bool(state.solved) and not np.isfinite(state.solved[-1].report.residual)
         return broken or len(state.solved) == len(self.edges) - 1
 
-    def marched(self, state: MarchState) -> Marched:
+    def integrated(self, state: MarchState) -> Integrated:
         reports = [solved.report for solved in state.solved]
-        return Marched(
+        return Integrated(
             pieces=[solved.expansion for solved in state.solved],
             windows=reports,
             complete=len(reports) == len(self.edges) - 1,

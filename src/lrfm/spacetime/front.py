@@ -13,7 +13,7 @@ from lrfm.problem import Jet, Problem
 from lrfm.problem.errors import shown
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.march import block_edges
+from lrfm.solver.engine import block_edges
 from lrfm.solver.methods import SpaceTime
 from lrfm.solver.planning import Plan, check_memory
 from lrfm.solver.run import Run

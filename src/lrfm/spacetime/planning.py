@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from lrfm.linalg.clock import gemm_rate
+from lrfm.linalg.deadline import gemm_rate
 from lrfm.problem import Problem
 from lrfm.solver.planning import Plan
 from lrfm.spacetime.least_squares.base import SolvesShares, SystemSize, cost

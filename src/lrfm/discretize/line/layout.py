@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def points_of(system: EvolutionSystem, options: Options) -> int:
     """Points per cell: as many as the tolerance asks for, and one where a point is all there is."""
-    return 1 if system.problem.ordinary else options.points(system.tops[0])
+    return 1 if system.problem.ordinary else options.points(system.highest_orders[0])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.discretize.options import COSTS
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.sparse import by_columns
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Blocks:
 
     def add(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
         """Blocks of an equation in a field, at numbers that differ from each other."""
-        look()
+        check_deadline()
         self._found[i, j][power - self.lowest[i], number] += found
 
     def sum(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
@@ -99,6 +99,6 @@ class Blocks:
         n, fields, order = self.made.functions, self.made.fields, self.made.blocks[1]
         result = np.zeros((self.top + 1, len(order), fields * n, fields * n))
         for i, j in list(self._found):
-            look()
+            check_deadline()
             result[..., i * n : (i + 1) * n, j * n : (j + 1) * n] = self._found.pop((i, j))[:, order]
         return result.reshape(self.top + 1, -1)

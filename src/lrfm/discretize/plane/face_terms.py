@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.discretize.line.collocation import Jets, _slopes
 from lrfm.discretize.plane.tables import by_points, flattened, grouped, row_values, spacetime
 from lrfm.discretize.plane.weak import Diffusion, WeakEquation, at_rest
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Row
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ class Interior:
                 for s, side in enumerate(self.sides):
                     test = side.along(conormal[s][0])
                     for other, there in enumerate(self.sides):
-                        look()
+                        check_deadline()
                         factor = -omega[s][0] * signs[other] * weights[s]
                         found = np.matmul(np.swapaxes(test, 1, 2), factor[..., None] * there.values)
                         blocks.sum(i, field, power, self.blocks[s, other], found)
@@ -301,7 +301,7 @@ class Interior:
                 test = np.swapaxes(side.values, 1, 2)
                 for other in range(2):
                     for (field, power), term in trials[other].items():
-                        look()
+                        check_deadline()
                         found = signs[s] * np.matmul(test, weights[s][..., None] * term)
                         blocks.sum(i, field, power, self.blocks[s, other], found)
             self._carried(blocks, i, weights, times, y, z)

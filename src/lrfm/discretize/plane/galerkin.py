@@ -27,7 +27,7 @@ from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.discretize.plane.pencil import SparsePencil
 from lrfm.discretize.plane.tables import Tables, by_points, flattened, grouped, spacetime
 from lrfm.linalg.banded import PatternSolver
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.sparse import Pinned, elimination_order, sparse_solver
 from lrfm.problem import Jet
@@ -287,14 +287,14 @@ class PlaneGalerkin:
         blocks = Blocks(self)
         times = np.array([time])
         for batch in self.mesh.batches:
-            look()
+            check_deadline()
             self._volume_blocks(blocks, batch, times, y[None], z[None])
-        look()
+        check_deadline()
         self.interior.linearize(blocks, times, y[None], z[None])
         for boundary in self.boundaries:
-            look()
+            check_deadline()
             boundary.linearize(blocks, times, y[None], z[None])
-        look()
+        check_deadline()
         return SparsePencil(self, blocks.values())
 
     def _volume_blocks(self, blocks: Blocks, batch: Batch, times: np.ndarray, y, z) -> None:
@@ -310,7 +310,7 @@ class PlaneGalerkin:
                 slopes = _slopes(row, points, {jet: v.ravel() for jet, v in jets.items()})
                 for key, terms in grouped(self.layout, row.jets).items():
                     total = sum(by_points(slopes[jet], shape) * tables[order] for jet, order in terms)
-                    look()
+                    check_deadline()
                     weighted = batch.weights[..., None] * total
                     found = np.matmul(np.swapaxes(test, 1, 2), weighted)
                     blocks.add(i, *key, batch.cells, found)

@@ -22,7 +22,7 @@ from lrfm.discretize.options import COSTS, PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.blocks import in_blocks
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.chebyshev import spectral_range
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.multilevel import split
 from lrfm.linalg.nearby import krylov, shared_krylov
 from lrfm.linalg.sparse import factored
@@ -227,7 +227,7 @@ class SparsePencil(Pencil):
         if near not in self._cycled:
             total = np.zeros_like(self._blocks[0])
             for p, blocks in enumerate(self._blocks):
-                look()
+                check_deadline()
                 total += near**p * blocks
             found = self._made.multilevel.cycle(total)
             self._cycled = dict([*self._cycled.items()][1 - SAFEGUARDS.factors :]) | {near: found}

@@ -20,7 +20,7 @@ import numpy as np
 from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
 from lrfm.error.marks import marks, panels
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem
 from lrfm.problem.shapes.gauss import legendre
 from lrfm.rows.pieces import Piece, carried_along, grid_values, on_grids, travels, values_at
@@ -69,7 +69,7 @@ class _Grid:
         self.points = np.column_stack(
             [np.tile(self.places, (len(times), 1)), np.repeat(times, len(self.places))]
         )
-        look()
+        check_deadline()
         self.points = carried_along(pieces, self.points)
         if box.is_box and not travels(pieces) and on_grids(pieces):
             values = grid_values(pieces, sorted(wanted), nodes, times)
@@ -109,7 +109,7 @@ class _Grid:
         still = {jet: (0 if jet.index[-1] else 1) * self.jets[jet] for jet in self.flow.jets}
         total = np.zeros(len(self.times))
         for s, weight in zip(PATH, WEIGHTS, strict=True):
-            look()
+            check_deadline()
             R = self._rates({jet: s * value for jet, value in still.items()})
             for i, j in enumerate(self.u):
                 total -= weight * ((self.jets[j] * R[i]) @ self.weights)

@@ -22,7 +22,7 @@ from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials, zero_time
 from lrfm.error.marks import marks
 from lrfm.error.undersampled import fast_times
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem
 
 ZERO = 1e-9  # integral over the integral of absolute values below which it vanishes
@@ -162,7 +162,7 @@ class _Rates:
         self.times = _times(problem)
         fields, least = len(problem.fields), DRAWS[problem.domain.dimension]
         count = max(least, MORE * fields) if fields <= TOGETHER else least
-        look()
+        check_deadline()
         amplitudes, levels = np.resize(AMPLITUDES, count), []
         for _ in range(flow.order):
             smooth, rough = (self._draws(amplitudes[kind::2], kind == 1) for kind in (0, 1))

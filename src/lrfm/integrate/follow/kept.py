@@ -23,7 +23,7 @@ from lrfm.integrate.follow.replay import Grid, Matrices, Replayed, replay
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 
 @dataclass
@@ -232,7 +232,7 @@ class Replay:
         """Newton's method with matrices of its own, renewed where corrections do not shrink fast enough; None where that does not help."""
         kept = self.kept
         for _ in range(COSTS.linearized):
-            look()
+            check_deadline()
             try:
                 starts = kept.grid.starts(start, rates)
                 matrices = Matrices(kept.grid, made, kept.grid.stages(starts, rates), rates)

@@ -21,7 +21,7 @@ from lrfm.integrate.integrator import Integrator, Stopped
 from lrfm.integrate.protocols import Transfer
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.state import IntegratorState, Step
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.room import reserve
 
 Function = Callable[[np.ndarray], np.ndarray]
@@ -106,7 +106,7 @@ class KeptSteps:
         reach = one.duration * np.stack([made.norms(v) for v in z]) * ~np.any(y, axis=(2, 3))
         steps: list[Step] = []
         for k, length in enumerate(self.lengths):
-            look()
+            check_deadline()
             if k and self.meshes[k] is not self.meshes[k - 1]:
                 y, z = self._moved(k, y, z, shift)
             made = self._space(k)

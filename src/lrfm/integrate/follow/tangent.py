@@ -28,7 +28,7 @@ from lrfm.integrate.schemes.tableaus import Scheme
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.transfer import Transfer, snapped
 
@@ -192,7 +192,7 @@ class LinearIntegration:
         end, whole = float(self.along.times[number + 1]), self.along.steps[number].length
         failures, shortest, tried = 0, SAFEGUARDS.shortest * whole, None
         while end - state.time > ROUNDING.sums * whole:
-            look()
+            check_deadline()
             rest = end - state.time
             most = min(state.length, self.longest)
             length = rest if most >= rest else min(most, 0.5 * rest)

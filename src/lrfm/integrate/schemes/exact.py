@@ -25,7 +25,7 @@ from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
-from lrfm.linalg.clock import EIGENVALUES, look_before
+from lrfm.linalg.deadline import EIGENVALUES, check_deadline_before
 from lrfm.linalg.room import reserve
 from lrfm.spaces.cells.reference import nodes as nodes_and_weights
 from lrfm.spaces.cells.reference import table
@@ -166,7 +166,7 @@ def modes_of(made: EigenCells, duration: float) -> Modes | None:
     if pencil is None:
         return None
     n = len(pencil.still)
-    look_before(EIGENVALUES * n**3)
+    check_deadline_before(EIGENVALUES * n**3)
     reserve(8 * n * n)
     shift = 1 / duration ** (2 if pencil.turning else 1)
     try:

@@ -15,7 +15,7 @@ import numpy as np
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY, Options
 from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.banded import SingularError, with_sign
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 At = Callable[[float], None]  # sets the number
 
@@ -101,7 +101,7 @@ class Continuation:
         u, number = point.u + step * point.slope, point.number + step * point.turn
         row, corner = point.slope * weights, point.turn / self.span**2
         for count in range(1, Options.iterations + 1):
-            look()
+            check_deadline()
             found = self.residual(equations, u, number)
             ahead = row @ (u - point.u) + corner * (number - point.number) - step
             if not np.all(np.isfinite(found)):

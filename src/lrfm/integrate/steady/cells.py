@@ -34,7 +34,7 @@ class CellEquations(SpaceEquations):
     @staticmethod
     def adapter_of(system: EvolutionSystem, options: Options) -> CellAdapter:
         """With as many points per cell as the tolerance asks for."""
-        layout = Layout(system, options.points(system.tops[0]))
+        layout = Layout(system, options.points(system.highest_orders[0]))
         layout.check()
         if system.multipliers:
             raise Unsuited("An unknown does not occur in its own equation.")

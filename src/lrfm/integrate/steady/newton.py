@@ -17,7 +17,7 @@ import numpy as np
 
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
 from lrfm.linalg.banded import SingularError, Solve
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 
 
 class Equations(Protocol):
@@ -57,7 +57,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
     solve: Solve | None = None
     with np.errstate(all="ignore"):
         for count in range(1, SAFEGUARDS.iterations + 1):
-            look()
+            check_deadline()
             residual = equations.residual(u) - offset
             if not np.all(np.isfinite(residual)):
                 return Found(u, False, count, np.inf)

@@ -23,7 +23,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.integrate.steady.newton import Found, solved
 from lrfm.linalg.banded import PatternSolver, Solve
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.rows.in_steps import InSteps
 
 Transfer = Callable[[np.ndarray], np.ndarray]
@@ -370,7 +370,7 @@ def stationary(equations: Discretized, u: np.ndarray, options: Options) -> Stead
     total, failures = 0, 0
     found = Found(u, False, 0, np.inf)
     for count in range(SAFEGUARDS.iterations + 1):
-        look()
+        check_deadline()
         found = solved(equations, u, goal)
         total += found.iterations
         if not found.converged:

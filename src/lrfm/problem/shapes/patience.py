@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from lrfm.linalg.clock import looking, seconds_left, watcher
+from lrfm.linalg.deadline import deadline, seconds_left, watcher
 from lrfm.linalg.processes import agreed
 from lrfm.problem.errors import ProblemError, short
 
@@ -37,7 +37,7 @@ def patience(what: object) -> Iterator[None]:
                 "or larger details."
             )
 
-    with looking(check, lambda: agreed(ends - time.perf_counter())):
+    with deadline(check, lambda: agreed(ends - time.perf_counter())):
         yield
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.shapes.curves import Curve
 from lrfm.problem.shapes.kinds import Bounds
 from lrfm.problem.shapes.levels import Level
@@ -114,7 +114,7 @@ def stretches(
         mine = sheet.simple if sheet.simple.kind.meet_at_ends else None
         apart = np.array([s is not sheet and s.simple is not mine for s in sheets])
         for curve in sheet.simple.curves(sheet.number, t, box):
-            look()
+            check_deadline()
             low, high = _reach(curve)
             near = apart & np.all((low <= spans[:, 1]) & (spans[:, 0] <= high), axis=1)
             meets = [sheets[k].level for k in np.flatnonzero(near).tolist()]

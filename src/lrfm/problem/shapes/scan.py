@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.problem.shapes.pieces import Stretch
@@ -123,7 +123,7 @@ class _Branch:
 
 
 def _branches(piece: Stretch, turn: np.ndarray) -> list[_Branch]:
-    look()
+    check_deadline()
     u = np.linspace(0.0, 1.0, 257)
     rate = lambda u: (piece.speeds(u) @ turn.T)[:, 0]  # noqa: E731
     slope, size = rate(u), np.max(np.linalg.norm(piece.speeds(u), axis=1))
@@ -237,7 +237,7 @@ def _heights(edges: Sequence[Sequence[_Edge]], places: Sequence[np.ndarray]) -> 
             asked.setdefault(edge, []).append(number)
     found: list[dict[_Edge, np.ndarray]] = [{} for _ in edges]
     for edge, strips in asked.items():
-        look()
+        check_deadline()
         values = edge.eta(np.concatenate([places[k] for k in strips]))
         for k, part in zip(
             strips, np.split(values, np.cumsum([len(places[k]) for k in strips])[:-1]), strict=True

@@ -33,7 +33,7 @@ from lrfm.solution.io.whole import replacing
 FORMAT = "lrfm-solution"
 VERSION = 1
 LIMIT = 4 << 30  # bytes, unpacked
-LARGEST_DOCUMENT = 32 << 20  # bytes of JSON; a march of 200 windows with 16 patches each has 10 MB
+LARGEST_DOCUMENT = 32 << 20  # bytes of JSON; an integration of 200 windows with 16 patches each has 10 MB
 MOST_ENTRIES = 2_000_000  # commas and brackets of the JSON; each may become an object of a hundred bytes
 LARGEST_READ = 16 << 20  # bytes read at once; the longest are the list of members and the document
 DENSEST = 20  # times the size of the file that arrays may unpack to; random numbers do not compress at all

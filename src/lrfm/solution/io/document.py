@@ -121,7 +121,7 @@ def read(
     """Read what `write` wrote; `functions` by the names of parameters, or by their own."""
     if is_framed(path):
         raise files.FileFormatError(
-            f"{path} holds no solution: it is the checkpoint of a march, which `lrfm.solve` goes on from."
+            f"{path} holds no solution: it is the checkpoint of an integration, which `lrfm.solve` goes on from."
         )
     body, arrays = files.read_archive(path)
     if not {"statement", "pieces", "report"} <= body.keys():

@@ -94,7 +94,7 @@ def box_form(system: EvolutionSystem) -> BoxForm:
     """The statement on a box; Unsuited where it is none for one matrix."""
     form, box = BoxForm(system), system.problem.domain
     low, high = (tuple(float(x) for x in end) for end in (box.lower, box.upper))
-    least = (Options.fewest + max(system.tops),) * form.dimension
+    least = (Options.fewest + max(system.highest_orders),) * form.dimension
     BoxGalerkin(form, Modes(low, high, form.periodic, least, form.polynomial)).check()
     return form
 

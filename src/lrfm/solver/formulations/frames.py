@@ -65,7 +65,7 @@ def uniform(form: EvolutionSystem) -> list[int]:
     problem = form.problem
     if not (is_box(problem) and form.motion is None and form.autonomous and problem.local):
         return []
-    axes = zip(uniform_axes(problem), form.tops, strict=True)
+    axes = zip(uniform_axes(problem), form.highest_orders, strict=True)
     found = [k for k, (same, top) in enumerate(axes) if same and top]
     return [] if _mirrored(form, found) else found
 
@@ -87,8 +87,8 @@ def frame_for(form: EvolutionSystem, otherwise: Look | None = None) -> MovingFra
     problem, axes = form.problem, uniform(form)
     if not axes or not differentiable(problem) or corner(problem) > LOOSE:
         return None
-    look = _by_formulas if _explicit(form) else otherwise or _by_a_start
-    seen = look(form, axes)
+    looked_at = _by_formulas if _explicit(form) else otherwise or _by_a_start
+    seen = looked_at(form, axes)
     speeds, way = (None, 0.0) if seen is None else speeds_of(form, seen, problem.time[1] - problem.time[0])
     if speeds is None or way < FAR:
         return None

@@ -29,10 +29,10 @@ from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Integrated
 from lrfm.solver.formulations.shocks import FluxFormulation, Shocks, ShocksAttempt, ShocksAttempts, law_of
 from lrfm.solver.formulations.volumes import SCHEME
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
-from lrfm.solver.march import Marched
 from lrfm.spaces.cells.grid import Grid
 
 
@@ -114,9 +114,9 @@ class GridSolve(Shocks):
         assert isinstance(made.adapter, GridAdapter)
         return made.adapter
 
-    def marched(self, state: IntegrationState) -> Marched:
+    def integrated(self, state: IntegrationState) -> Integrated:
         """A residual says nothing of volumes, which are claimed in L¹ by comparison alone."""
-        made = Integration.marched(self, state)
+        made = Integration.integrated(self, state)
         self._jumped = [True]
         if not math.isfinite(made.residual):
             return made

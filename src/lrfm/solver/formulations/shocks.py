@@ -37,9 +37,9 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.engine import Integrated
 from lrfm.solver.formulations.cells import CellFormulation, piece_of
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationAttempts, IntegrationState
-from lrfm.solver.march import Marched
 from lrfm.spaces.cells.lobatto import lobatto
 
 SCHEME = "explicit Runge-Kutta, 10 stages, order 4"
@@ -103,8 +103,8 @@ class Shocks(Integration):
         other = super().second(first, watch)
         return type(self)(self.form, self.tol, watch, True, self.halved, other.sizes)
 
-    def marched(self, state: IntegrationState) -> Marched:
-        made = super().marched(state)
+    def integrated(self, state: IntegrationState) -> Integrated:
+        made = super().integrated(state)
         jumped = self._jumps(state)
         self._jumped = [jumped]
         if not jumped or not math.isfinite(made.residual):

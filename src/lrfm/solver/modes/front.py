@@ -15,7 +15,7 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, STEADY, O
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigenpairs
 from lrfm.integrate.steady.stationary import SpaceEquations
-from lrfm.linalg.clock import look, looking
+from lrfm.linalg.deadline import check_deadline, deadline
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import shown
 from lrfm.problem.symmetry import weighted
@@ -87,7 +87,7 @@ def modes(
         raise ValueError(f"`tol={shown(tol)}` must lie between 0 and 1; it is a relative error.")
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
     try:
-        with looking(budget.stop, lambda: budget.left):
+        with deadline(budget.stop, lambda: budget.left):
             spectrum = _spectrum(problem, eigenvalue, about)
             found = _found(spectrum, int(k), _near(problem, near), wanted)
     except Unsuited as error:
@@ -138,7 +138,7 @@ class Spectrum:
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
         for _ in range(SAFEGUARDS.iterations):
-            look()
+            check_deadline()
             equations = [first, *(space(adapter, first.mesh, options) for adapter in adapters[1:])]
             if len(equations) == 1:
                 entries = by_time(first, y)

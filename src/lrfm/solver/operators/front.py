@@ -15,7 +15,7 @@ from lrfm.discretize.line.layout import Layout, points_of
 from lrfm.discretize.options import ROUNDING, Options, stages_for
 from lrfm.integrate.follow.many import KeptSteps
 from lrfm.integrate.integrator import Integrator, Stopped
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.room import within
 from lrfm.problem import Problem, ProblemError
 from lrfm.solution.solution import Solution
@@ -106,13 +106,13 @@ def _whole(solution: Solution) -> Solution:
 def _within(
     limits: Mapping[str, Any], solution: Solution, make: Callable[[], LinesOperator]
 ) -> LinesOperator:
-    """What the operator keeps of the march of its own data, in what is left of its time."""
+    """What the operator keeps of the integration of its own data, in what is left of its time."""
     seconds = limits["max_seconds"]
     budget = Budget(
         seconds=math.inf if seconds is None else max(LATER * seconds, seconds - solution.report.seconds)
     )
     try:
-        with looking(budget.stop, lambda: budget.left), within(Room(limits["max_memory"]).ask):
+        with deadline(budget.stop, lambda: budget.left), within(Room(limits["max_memory"]).ask):
             return make()
     except OutOfTime:
         raise ConvergenceError(

@@ -17,7 +17,7 @@ from lrfm.discretize.options import ROUNDING, SCAN, Options
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.arclength import Continuation, Point
 from lrfm.integrate.steady.stationary import stationary
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
@@ -141,7 +141,7 @@ def branch(
     points: list[Point] = []
     others: tuple[list[Turn], list[Turn]] = ([], [])
     try:
-        with looking(budget.stop, lambda: budget.left):
+        with deadline(budget.stop, lambda: budget.left):
             walker = _Walker(still, parameter, low, high, guesses)
             points, turns, crossed = walker.followed(options, max_points)
             others = walker.followed(options.compared(), 2 * max_points)[1:]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What happens in `steady`: a guess → Newton's method on cells that are split → a comparison solve → an estimate → stricter, or a solution.
 
-A statement with time is marched until it hardly moves, and its rest state found from there.
+A statement with time is integrated until it hardly moves, and its rest state found from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lrfm.error.given import NotFollowed, not_followed
 from lrfm.error.indicators import CELLS, missed
 from lrfm.error.sizes import size_of, sizes_over
 from lrfm.integrate.steady.stationary import Incompatible
-from lrfm.linalg.clock import looking
+from lrfm.linalg.deadline import deadline
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.absent import STILL
 from lrfm.problem.alphabet import Alphabet
@@ -111,7 +111,7 @@ def steady(
         refuse_net_flux(problem, wanted)
     budget = Budget(MAX_FEATURES, math.inf if max_seconds is None else max_seconds)
     try:
-        with looking(budget.stop, lambda: budget.left):
+        with deadline(budget.stop, lambda: budget.left):
             begun = _guessed(problem, guess, wanted)
             if along:
                 begun = replace(begun, problem=_followed(begun.problem, along, wanted))
@@ -141,7 +141,7 @@ class _Begun:
 
 
 def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
-    """The steady statement with its guess: what was given, what a march comes to, or nothing."""
+    """The steady statement with its guess: what was given, what an integration comes to, or nothing."""
     still = problem.at_rest()
     space_of(still)
     if guess is not None:
@@ -151,10 +151,10 @@ def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
     if problem.domain.dimension == 1 and EvolutionSystem(problem).oscillates:
         data = {key: datum for key, datum in problem.initial_data.items() if key[1] == 0}
         return _Begun(still.with_guesses(data), said=UNDAMPED)
-    from lrfm.solver.steady.march import rested
+    from lrfm.solver.steady.integration import rested
 
     pinned = bool(SteadySolves(still).pinned)
-    # What nothing but the start determines, as the mean of a heat that is kept, is as good as the march.
+    # What nothing but the start determines, as the mean of a heat that is kept, is as good as the integration.
     rest = min(STEADY.rest, STEADY.part * tol) if pinned else STEADY.rest
     return _Begun(beginning_from(still, rested(problem, rest)), pinned, rest if pinned else 0.0)
 

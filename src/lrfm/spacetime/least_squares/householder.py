@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.lapack import dgemm, dgeqrt, dtrmm
 
 NARROW = 64  # columns of a panel that LAPACK factors
@@ -61,7 +61,7 @@ class _Factorization:
         n = self.A.shape[1]
         width = WIDE if n >= MANY else NARROW
         for first in range(0, n, width):
-            look()
+            check_deadline()
             last = min(first + width, n)
             T = self._panel(first, last)
             self._update(first, last, n, T)

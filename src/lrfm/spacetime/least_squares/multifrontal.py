@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.lapack import dgeqrt
 from lrfm.linalg.threads import allowed, limited_to
 from lrfm.spacetime.least_squares.base import Fit, column_norms
@@ -81,7 +81,7 @@ class _Elimination:
         count = allowed()
         with limited_to(1), ThreadPoolExecutor(count) as workers:
             for front in self.structure.fronts:
-                look()
+                check_deadline()
                 reduced = _reduce(front, self._fill(front, done, b), keep, workers.map if count > 1 else map)
                 for *_, child, _ in front.passed:
                     done[child].rest = NOTHING  # it has been used

@@ -13,7 +13,7 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Box, Problem, ProblemError
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
-from lrfm.solver.march import FIRST, HELD, block_rng
+from lrfm.solver.engine import FIRST, HELD, block_rng
 from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
 from lrfm.solver.operators.doubts import doubts, unseen
 from lrfm.spacetime.engine import REDRAW

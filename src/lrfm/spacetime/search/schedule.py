@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
-from lrfm.solver.march import RETUNE
+from lrfm.solver.engine import RETUNE
 from lrfm.spacetime.search import Choice, Setting, next_window, retune
 from lrfm.spacetime.windows.parts import Parts
 

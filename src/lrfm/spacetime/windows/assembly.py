@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, MultiIndex, Row
 from lrfm.spacetime.features import SampledSpace
 from lrfm.spacetime.least_squares.backends import NUMPY, Array, Backend
@@ -141,7 +141,7 @@ class System:
                         item.matrices.setdefault(jet, []).append((patch, matrix))
             step = max(64, CHUNK_BYTES // max(1, 8 * len(orders) * patch.space.size))
             for first in range(0, len(numbers), step):
-                look()
+                check_deadline()
                 part = slice(first, min(first + step, len(numbers)))
                 jets = self._jets(patch, where, numbers[part], orders)
                 for rows, coefficients in affine:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.linalg.clock import look
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.room import NOTICED
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.blocks import together
@@ -258,7 +258,7 @@ class PlaneCells:
         values = np.empty((cells, points, self.functions))
         triangles = np.empty((cells, self.functions, self.functions))
         for part in np.array_split(np.arange(cells), min(cells, -(-values.size // NOTICED))):
-            look()
+            check_deadline()
             raw = products(places[part], self.degree)
             triangles[part] = triangular(raw, weights[part])
             np.matmul(raw, triangles[part], out=values[part[0] : part[-1] + 1])

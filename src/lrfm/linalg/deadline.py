@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Long computations look at the clock between their parts; whoever began them says what follows from that.
 
-Factorizations, assembly and iterations call `look`; inside of `looking(check)` this is `check()`, which raises when there is no time left.
-One call of LAPACK cannot be broken off: `look_before(flops)` asks for the seconds that it will take, `check(seconds)`, before it is begun.
+Factorizations, assembly and iterations call `look`; inside of `deadline(check)` this is `check()`, which raises when there is no time left.
+One call of LAPACK cannot be broken off: `check_deadline_before(flops)` asks for the seconds that it will take, `check(seconds)`, before it is begun.
 A search that can be ended early asks `seconds_left` what its next part may take.
 """
 
@@ -28,17 +28,17 @@ _left: ContextVar[Callable[[], float]] = ContextVar("left", default=lambda: math
 _check: ContextVar[Callable[..., None] | None] = ContextVar("check", default=None)
 
 
-def look(ahead: float = 0.0) -> None:
+def check_deadline(ahead: float = 0.0) -> None:
     """Go on, or raise what the one who waits for it says; `ahead` are seconds during which nobody will look."""
     check = _check.get()
     if check is not None:
         check(ahead) if ahead else check()
 
 
-def look_before(flops: float) -> None:
+def check_deadline_before(flops: float) -> None:
     """Look before something that cannot be broken off, such as one call of LAPACK, by the seconds that it takes on this machine."""
     known = _check.get() is not None and flops > NOTICED and math.isfinite(seconds_left())
-    look(agreed(flops / gemm_rate()) if known else 0.0)
+    check_deadline(agreed(flops / gemm_rate()) if known else 0.0)
 
 
 def seconds_left() -> float:
@@ -52,7 +52,7 @@ def watcher() -> Callable[..., None] | None:
 
 
 @contextmanager
-def looking(check: Callable[..., None], left: Callable[[], float] = lambda: math.inf) -> Iterator[None]:
+def deadline(check: Callable[..., None], left: Callable[[], float] = lambda: math.inf) -> Iterator[None]:
     """`look` calls `check` from here on, in this thread, and `seconds_left` answers `left()`."""
     token, other = _check.set(check), _left.set(left)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A march until hardly anything moves:  T‖u′‖/‖u‖ small over a time span T as long as all before it."""
+"""An integration until hardly anything moves:  T‖u′‖/‖u‖ small over a time span T as long as all before it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def rested(problem: Problem, rest: float) -> Piece:
         except Stopped as error:
             grown = float(np.max(np.abs(state.y))) / max(large, np.finfo(float).tiny)
             raise Unsuited(
-                f"The march in time that leads to it ends at t = {state.time:.6g}, where the solution is {grown:.1e} times as large as at the "
+                f"The integration in time that leads to it ends at t = {state.time:.6g}, where the solution is {grown:.1e} times as large as at the "
                 f"start: {error}."
             ) from error
         except OutOfTime:
@@ -76,7 +76,7 @@ def _rests(
 
 
 def _moving(time: float, why: str) -> str:
-    """What is said of a march that has not come to rest."""
+    """What is said of an integration that has not come to rest."""
     begun = f"{why} the" if why else "Nothing rests: the"
     return (
         f"{begun} solution still moves at t = {time:.3g}. It may oscillate, grow or travel; `lrfm.solve` shows what it does, and `guess` finds a "

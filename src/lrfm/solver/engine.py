@@ -3,8 +3,8 @@
 
     u_b(x, T_b) = u_{b−1}(x, T_b)   (and ∂ₜu for second order);   one window is the plain solve.
 
-A march knows an engine only by what it does: from a state make the state one window later. The state is all that the next window
-depends on, so a march that was broken off continues from it, bit for bit: every window has its own random stream.
+An integration knows an engine only by what it does: from a state make the state one window later. The state is all that the next window
+depends on, so an integration that was broken off continues from it, bit for bit: every window has its own random stream.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ State = TypeVar("State")
 
 
 @dataclass(frozen=True)
-class Marched:
+class Integrated:
     """One draw of a solution, as far as it got: its pieces in time, and what the engine knows of them.
 
     Parameters
@@ -66,7 +66,7 @@ class Marched:
 
 
 class Engine(Protocol[State]):
-    """Turns the state of a march into the state one window later, and a state into a solution."""
+    """Turns the state of an integration into the state one window later, and a state into a solution."""
 
     @property
     def name(self) -> str:
@@ -98,16 +98,16 @@ class Engine(Protocol[State]):
         """How far it is: so many of so many."""
         ...
 
-    def marched(self, state: State) -> Marched:
+    def integrated(self, state: State) -> Integrated:
         """The solution so far."""
         ...
 
     def second(self, first: State, watch: Watch) -> Engine[State]:
-        """The same march with independent draws."""
+        """The same integration with independent draws."""
         ...
 
     def fingerprint(self) -> dict[str, Any]:
-        """What a kept state belongs to: it is of no use to another march."""
+        """What a kept state belongs to: it is of no use to another integration."""
         ...
 
     def added(self, before: State, after: State) -> dict[str, Any]:
@@ -119,11 +119,11 @@ class Engine(Protocol[State]):
         ...
 
     def check(self, state: State) -> None:
-        """Refuse a state read from a file that this march could not go on from (ValueError)."""
+        """Refuse a state read from a file that this integration could not go on from (ValueError)."""
         ...
 
 
-def march(engine: Engine[State], state: State, after: Callable[[State], None] | None = None) -> State:
+def integrate(engine: Engine[State], state: State, after: Callable[[State], None] | None = None) -> State:
     """Window after window until the engine has finished; `after` is called with every new state.
 
     Parameters
@@ -131,7 +131,7 @@ def march(engine: Engine[State], state: State, after: Callable[[State], None] | 
     engine
         What solves a window.
     state
-        Where to begin: a fresh one, or one that was kept by an earlier march.
+        Where to begin: a fresh one, or one that was kept by an earlier integration.
     after
         Called with the state after each window.
 
