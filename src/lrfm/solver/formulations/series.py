@@ -70,10 +70,10 @@ class SeriesFormulation:
         )
 
     def _degree(self, options: Options) -> int:
-        """Of polynomials in time: where there is nothing but L, they are all that limits steps, and have as many points as a cell along an axis, or one more, so that it is even."""
+        """Of polynomials in time: where there is nothing but L, they are all that limits steps, and have as many points as a cell along an axis, or one more, so that it is even. In a comparison solve they are of another degree: steps may be the same."""
         if not self.split.exact:
             return ExponentialRungeKutta.degree
-        return max(ExponentialRungeKutta.degree, 2 * math.ceil(options.count / 2))
+        return max(ExponentialRungeKutta.degree, 2 * math.ceil(options.count / 2)) + 2 * options.comparison
 
     def additive(self, tol: float) -> bool:
         """Whether steps between walls are implicit-explicit: where a rest holds unknowns, and digits are few. Radau's order is worth its iterations elsewhere."""
