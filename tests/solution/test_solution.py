@@ -97,8 +97,8 @@ def test_values_are_the_sum_over_features(heat):
         (1, 0, ()),
     ],
 )
-def test_coordinates_broadcast(heat, marched, x, t, shape):
-    for solution in (heat, marched):
+def test_coordinates_broadcast(heat, integrated, x, t, shape):
+    for solution in (heat, integrated):
         for field in (solution, solution["u"], solution.derivative("u_xt"), solution.residual):
             value = field(x=x, t=t)
             assert np.shape(value) == shape
@@ -133,14 +133,14 @@ def test_several_unknowns_give_a_dictionary(plane):
         np.testing.assert_array_equal(plane[name](**at), values[name])
 
 
-def test_blocks_are_joined(marched):
-    np.testing.assert_allclose(marched.block_edges, [0, 0.1, 0.2, 0.25])
+def test_blocks_are_joined(integrated):
+    np.testing.assert_allclose(integrated.block_edges, [0, 0.1, 0.2, 0.25])
     t = np.array([0.24, 0.05, 0.1, 0.15, 0.0, 0.2, 0.25])  # in no order, edges included
-    np.testing.assert_allclose(marched(x=0.5, t=t), np.exp(-(np.pi**2) * t), atol=1e-4)
-    for number, piece in enumerate(marched.pieces):  # an edge belongs to the block it begins
+    np.testing.assert_allclose(integrated(x=0.5, t=t), np.exp(-(np.pi**2) * t), atol=1e-4)
+    for number, piece in enumerate(integrated.pieces):  # an edge belongs to the block it begins
         points = np.array([[0.3, piece.window[0]]])
         jet = lrfm.problem.Jet("u", (0, 0))
-        assert marched(x=0.3, t=piece.window[0]) == piece.values([jet], points)[jet][0], number
+        assert integrated(x=0.3, t=piece.window[0]) == piece.values([jet], points)[jet][0], number
 
 
 def test_the_error_is_measured_against_the_reference(heat, plane):
@@ -188,11 +188,11 @@ def test_derivatives_are_near_those_of_the_exact_solution(heat, name, exact, tol
     [("u", "u_x", "x"), ("u", "u_t", "t"), ("u_x", "u_xx", "x"), ("u_x", "u_xt", "t"), ("u_tt", "u_xtt", "x"),
      ("u_xxx", "u_xxxx", "x")],
 )  # fmt: skip
-def test_each_derivative_is_the_slope_of_the_one_below(heat, marched, lower, higher, along):
+def test_each_derivative_is_the_slope_of_the_one_below(heat, integrated, lower, higher, along):
     """Of the computed solution itself, by central differences; not of what it approximates."""
     at = {"x": np.linspace(-0.8, 0.8, 9)[:, None], "t": np.array([0.03, 0.15, 0.23])}
     h = {"x": 1e-4, "t": 1e-5}[along]
-    for solution in (heat, marched):
+    for solution in (heat, integrated):
         below, above = solution.derivative(lower), solution.derivative(higher)
         slope = (below(**at | {along: at[along] + h}) - below(**at | {along: at[along] - h})) / (2 * h)
         scale = np.abs(above(**at)).max() + np.abs(below(**at)).max()
@@ -261,15 +261,15 @@ def test_residuals_of_several_equations_come_along_the_first_axis(plane, complex
         ({"x": 0.0, "t": math.inf}, r"not finite"),
     ],
 )
-def test_points_outside_are_refused(heat, marched, at, sentence):
-    for solution in (heat, marched):
+def test_points_outside_are_refused(heat, integrated, at, sentence):
+    for solution in (heat, integrated):
         for field in (solution, solution["u"], solution.derivative("u_x"), solution.residual):
             with pytest.raises(ValueError, match=sentence):
                 field(**at)
 
 
-def test_points_outside_are_evaluated_when_asked_for(heat, marched):
-    for solution in (heat, marched):
+def test_points_outside_are_evaluated_when_asked_for(heat, integrated):
+    for solution in (heat, integrated):
         for field in (solution, solution["u"], solution.derivative("u_x"), solution.residual):
             assert np.all(np.isfinite(field(x=[1.01, 0.0, 0.0], t=[0.1, 0.26, -0.01], outside=True)))
     # It is the same function, continued: continuous at the edge.
@@ -338,9 +338,9 @@ def test_many_points_take_no_matrix():
     np.testing.assert_allclose(values[::9973], solution(x=x[::9973], t=0.1), atol=1e-9)
 
 
-def test_chunks_do_not_show(heat, marched, monkeypatch):
+def test_chunks_do_not_show(heat, integrated, monkeypatch):
     x, t = np.linspace(-1, 1, 301), np.linspace(0, 0.25, 301)[::-1]
-    for solution in (heat, marched):
+    for solution in (heat, integrated):
         whole = solution(x=x, t=t), solution.residual(x=x, t=t)
         monkeypatch.setattr("lrfm.solution.solution.CHUNK", 7)
         np.testing.assert_allclose(solution(x=x, t=t), whole[0], atol=1e-10)
@@ -402,9 +402,9 @@ def test_factors_and_charts_survive_a_file(tmp_path):
     np.testing.assert_allclose(loaded(x=[0, 1], y=0.3, t=0.05), 0, atol=1e-12)
 
 
-def test_blocks_complex_fields_and_systems_survive_a_file(tmp_path, marched, complex_field, plane):
+def test_blocks_complex_fields_and_systems_survive_a_file(tmp_path, integrated, complex_field, plane):
     line = {"x": np.linspace(0, 1, 9)[:, None], "t": np.linspace(0, 0.25, 7)}
-    assert_the_same(marched, lrfm.load(marched.save(tmp_path / "a")), line)
+    assert_the_same(integrated, lrfm.load(integrated.save(tmp_path / "a")), line)
     assert_the_same(complex_field, lrfm.load(complex_field.save(tmp_path / "b")), line)
     assert_the_same(plane, lrfm.load(plane.save(tmp_path / "c")), line | {"y": 0.5})
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Long computations look at the clock between their parts; whoever began them says what follows from that.
 
-Factorizations, assembly and iterations call `look`; inside of `deadline(check)` this is `check()`, which raises when there is no time left.
+Factorizations, assembly and iterations call `check_deadline`; inside of `deadline(check)` this is `check()`, which raises when there is no time left.
 One call of LAPACK cannot be broken off: `check_deadline_before(flops)` asks for the seconds that it will take, `check(seconds)`, before it is begun.
 A search that can be ended early asks `seconds_left` what its next part may take.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What happens in `solve`: choose settings → integration, twice → estimate → enlarge or stop → Solution.
+"""What happens in `solve`: choose settings → integrate, twice → estimate → enlarge or stop → Solution.
 
 What belongs to one method alone stands in its object (`lrfm.solver.methods`); what is not given is chosen to meet the tolerance.
 """

@@ -146,7 +146,7 @@ def _field(axes: Any, x: np.ndarray, t: np.ndarray, layer: Layer, height: float)
 
 
 def _edges(solution: SolutionLike) -> np.ndarray:
-    """Times at which one block in space and time ends and the next begins; other engines integration without blocks."""
+    """Times at which one block in space and time ends and the next begins; other engines have no blocks."""
     report = getattr(solution, "report", None)  # a combination of solutions has none
     blocks = getattr(report, "method", "space-time") == "space-time"
     return np.asarray(getattr(solution, "block_edges", ()) if blocks else (), dtype=float)[1:-1]

@@ -151,7 +151,7 @@ def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
     if problem.domain.dimension == 1 and EvolutionSystem(problem).oscillates:
         data = {key: datum for key, datum in problem.initial_data.items() if key[1] == 0}
         return _Begun(still.with_guesses(data), said=UNDAMPED)
-    from lrfm.solver.steady.integration import rested
+    from lrfm.solver.steady.rest import rested
 
     pinned = bool(SteadySolves(still).pinned)
     # What nothing but the start determines, as the mean of a heat that is kept, is as good as the integration.
