@@ -6,6 +6,8 @@ import pytest
 
 import lrfm
 from lrfm.error.bound import bounded
+from lrfm.error.quotients import Quotients
+from lrfm.problem import Jet
 
 INTERVAL = lrfm.Box(x=(0, 1))
 
@@ -105,6 +107,74 @@ def test_other_kinds_have_bounds(statement, exact, most):
     assert f"at most {solution.report.bound:.1e} (bound)" in str(solution.report)
 
 
+NONLINEAR = {
+    "u u_x": (
+        {
+            "equation": "u_t + u*u_x = 0.1*u_xx",
+            "initial": "0.5 - 0.4*tanh(2*x)",
+            "boundary": "u = 0.5 - 0.4*tanh(2*x - t)",
+        },
+        lambda x, t: 0.5 - 0.4 * np.tanh(2 * x - t),
+    ),
+    "held back by u**3": (
+        {
+            "equation": "u_t = 0.05*u_xx + u - u**3",
+            "initial": "tanh(x*sqrt(10))",
+            "boundary": "u = tanh(x*sqrt(10))",
+        },
+        lambda x, t: np.tanh(x * np.sqrt(10)) + 0 * t,
+    ),
+    "between 0 and 1": (
+        {
+            "equation": "u_t = u_xx + u*(1 - u)",
+            "initial": "(1 + exp(x/sqrt(6)))**-2",
+            "boundary": "u = (1 + exp(x/sqrt(6) - 5*t/6))**-2",
+        },
+        lambda x, t: (1 + np.exp(x / np.sqrt(6) - 5 * t / 6)) ** -2.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NONLINEAR)
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+def test_nonlinear_terms_that_hold_back_have_bounds(name, tol):
+    statement, exact = NONLINEAR[name]
+    problem = lrfm.Problem(domain=lrfm.Box(x=(-1, 1)), time=(0, 1), **statement)
+    solution = lrfm.solve(problem, tol=tol, certify=True)
+    x, t = np.random.default_rng(0).random((2, 4000)) * [[2], [1]] - [[1], [0]]
+    error = np.linalg.norm(solution(x=x, t=t) - exact(x, t)) / np.linalg.norm(exact(x, t))
+    assert 1 < solution.report.bound / error < 300
+
+
+def test_what_grows_without_end_has_no_bound():
+    """u³ drives away from zero: beyond the values that the solution has the quotient has no maximum."""
+    problem = lrfm.Problem(
+        "u_t = u_xx + u**3", domain=INTERVAL, time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
+    )
+    report = lrfm.solve(problem, tol=1e-3, certify=True).report
+    assert np.isinf(report.bound)
+    assert "is not held back" in report.warnings[-1]
+
+
+def test_quotients_are_those_of_all_values():
+    """max (q(u) − q(w))/(u − w) on a grid of u is never above, and comes near to, what is computed for any polynomial."""
+    rng = np.random.default_rng(1)
+    for degree in (2, 3, 4, 5):
+        c = rng.normal(size=degree + 1)
+        formula = " + ".join(f"({value})*u**{k}" for k, value in enumerate(c))
+        row = lrfm.Problem(
+            f"u_t = u_xx + {formula}", domain=INTERVAL, time=(0, 1), initial="0", boundary="u = 0"
+        ).rows[0]
+        w, points = rng.uniform(-2, 2, 7), np.column_stack([np.linspace(0, 1, 7), np.zeros(7)])
+        quotients = Quotients(row, "u", "x", 1.0)
+        linear = row.coefficients(points)[Jet("u", (0, 0))] if Jet("u", (0, 0)) in row.linear_part else 0.0
+        u = np.linspace(-1.5, 2.5, 100_001)[:, None]
+        q = np.polynomial.polynomial.Polynomial(c)
+        known = np.max((q(u) - q(w)) / (u - w), axis=0)
+        found = quotients.largest(points, w, (-1.5, 2.5)) - linear
+        np.testing.assert_allclose(found, known, rtol=1e-6, atol=1e-6)
+
+
 def test_a_defect_that_is_made_is_seen():
     """The bound knows the solution and the statement alone: of another statement it holds the distance to that one's solution."""
     heat = lrfm.Problem("u_t = u_xx", domain=INTERVAL, time=(0, 0.2), initial="sin(pi*x)", boundary="u = 0")
@@ -124,7 +194,11 @@ def test_a_defect_that_is_made_is_seen():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"equation": "u_t = u_xx - u**3"}, "is not linear"),
+        ({"equation": "u_t = diff((1 + u**2)*u_x, x)"}, "other derivatives than u_x"),
+        ({"equation": "u_t = u_xx + sin(u)"}, "no polynomial in `u`"),
+        ({"equation": "u_t + x*u*u_x = u_xx"}, "what stands before u\\*u_x depends on x"),
+        ({"equation": "u_t + u**2*u_x = u_xx"}, "is not p\\(t\\)\\*u\\*u_x"),
+        ({"equation": "u_t + u*u_x = u_xx", "boundary": "u_n = 0"}, "given at both ends alone"),
         ({"equation": "u_tt = u_xx", "initial": {"u": "0", "u_t": "0"}}, "not of first order in time"),
         ({"equation": "u_t = -u_xxxx", "boundary": ["u = 0", "u_xx = 0"]}, "derivatives of other orders"),
         ({"equation": "u_t = diff((1 + abs(x - 0.5))*u_x, x)"}, "a jump or a kink"),

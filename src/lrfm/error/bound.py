@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A bound of the error of a computed u_h, from its defect:  ‖u − u_h‖ ≤ z + y + ‖w‖  at all times, with the energy estimate of `error.energy`.
 
-u_h is a function, so that its defect d = u_hₜ − A u_hₓₓ − B u_hₓ − C u_h − f is known anywhere, and e = u − u_h solves e_t = A e_xx + B e_x + C e − d. A cubic w in x
-meets what u_h leaves open in the conditions; v = e − w has conditions without data and ρ = −d − w_t + A w_xx + B w_x + C w. On a step of the length h
+u_h is a function, and so is u_h + w with a cubic w in x that meets what u_h leaves open in the conditions. Its defect −ρ = (u_h + w)_t − A (u_h + w)_xx − … − f is known anywhere, and
+v = u − u_h − w solves v_t = A v_xx + B v_x + C v + ρ with conditions without data. On a step of the length h
 
     z ← e^{μh} z + (∫₀ʰ e^{2μs} ds)^½ ‖ρ₀‖,      y² ← e^{2μh} y² + max(1, e^{2μh}) ‖R‖²/(2a),      ‖v‖ ≤ z + y,
 
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lrfm.error.energy import Energy, Rate, refused
+from lrfm.error.quotients import held_between
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem
 from lrfm.problem.equation import Row
@@ -72,12 +73,15 @@ class _Walk:
         self.lift = _Lift(energy, piece)
         self.size = piece.rows.shape[3]
         self.stages = piece.rows.shape[1]
-        self.jets = list(dict.fromkeys(jet for row in energy.problem.rows for jet in row.jets))
         self.values = [Jet(f, (0, 0)) for f in energy.fields]
+        slopes = [Jet(f, (1, 0)) for f in energy.fields]
+        own = (jet for row in energy.problem.rows for jet in row.jets)
+        self.jets = list(dict.fromkeys([*own, *self.values, *slopes]))
 
     def total(self) -> tuple[float, np.ndarray]:
         """The least bound of (∫∫|e|²)^½ over ways to share diffusion, and ∫∫|u_h|² by field."""
         steps = []
+        self._hold()
         for step in range(self.piece.steps):
             check_deadline()
             self._check_smooth(step)
@@ -127,9 +131,36 @@ class _Walk:
                 raise refused(f"`{jet.field}` is not smooth enough between cells.")
 
     def _rate(self, step: int) -> Rate:
+        points = self._with_ends(step)
+        return self.energy.rate(points, self._lifted(points))
+
+    def _with_ends(self, step: int) -> np.ndarray:
         points, _, _ = self._points(step, self.size + 2, self.stages)
         ends = [[x, t] for x in (self.energy.low, self.energy.high) for t in np.unique(points[:, 1])]
-        return self.energy.rate(np.vstack([points, ends]))
+        return np.vstack([points, ends])
+
+    def _lifted(self, points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """u_h + w and its derivatives."""
+        known, lift = self.piece.values(self.jets, points), self.lift.at(points)
+        return {jet: known[jet] + lift.of(jet, self.energy.fields) for jet in self.jets}
+
+    def _hold(self) -> None:
+        """Tell the energy between which values u stays, where that is asked for."""
+        energy = self.energy
+        if energy.nonlinear is None:
+            return
+        points = [self._with_ends(step) for step in range(self.piece.steps)]
+        times = np.unique(np.concatenate([p[:, 1] for p in points]))
+        start, _ = self._on(self.piece.mesh(0, float(self.piece.edges[0])), float(self.piece.edges[0]))
+        data = self._data(start)[:, 0]
+        row, rate = energy.problem.rows[0], energy.nonlinear.rate
+        ends = [end.values(times) for end in energy.ends]
+        energy.between = held_between(row, energy.fields[0], rate, ends, data, points)
+
+    def _data(self, points: np.ndarray) -> np.ndarray:
+        """u₀ at points, (n, m)."""
+        data = [self.energy.problem.initial_data[f.partition(".")[0], 0] for f in self.energy.fields]
+        return np.column_stack([d.part(points, f) for d, f in zip(data, self.energy.fields, strict=True)])
 
     def _checked(self, step: int) -> _Norms:
         fine = self._norms(step, 2 * self.size, 2 * self.stages)
@@ -158,14 +189,14 @@ class _Walk:
 
     def _norms(self, step: int, along: int, times: int) -> _Norms:
         points, weights, widths = self._points(step, along, times)
-        known = self.piece.values([*self.jets, *(j for j in self.values if j not in self.jets)], points)
-        lift = self.lift.at(points)
-        rho = (lift.source - self.energy.defect(points, known)).reshape(*weights.shape, -1)
-        whole = float(np.einsum("tcp,tcpf->", weights, rho**2))
+        known, lift = self.piece.values(self.jets, points), self.lift.at(points)
+        whole = {jet: known[jet] + lift.of(jet, self.energy.fields) for jet in self.jets}
+        rho = -self.energy.defect(points, whole).reshape(*weights.shape, -1)
+        total = float(np.einsum("tcp,tcpf->", weights, rho**2))
         flux, seen = self._flux(rho, weights, widths, along)
         sizes = [float(weights.ravel() @ known[jet] ** 2) for jet in self.values]
         size = float(weights.ravel() @ np.sum(lift.value**2, axis=1))
-        return _Norms(max(whole - seen, 1e-15 * whole), seen, flux, size, np.array(sizes))
+        return _Norms(max(total - seen, 1e-15 * total), seen, flux, size, np.array(sizes))
 
     def _flux(
         self, rho: np.ndarray, weights: np.ndarray, widths: np.ndarray, along: int
@@ -197,15 +228,11 @@ class _Walk:
 
     def _misfit(self) -> float:
         """‖u₀ − u_h − w‖ at the start."""
-        problem, start = self.energy.problem, float(self.piece.edges[0])
+        start = float(self.piece.edges[0])
         points, weights = self._on(self.piece.mesh(0, start), start)
         known = self.piece.values(self.values, points)
-        lift = self.lift.at(points).value
-        total = 0.0
-        for i, jet in enumerate(self.values):
-            datum = problem.initial_data[jet.field.partition(".")[0], 0]
-            total += float(weights @ (datum.part(points, jet.field) - known[jet] - lift[:, i]) ** 2)
-        return math.sqrt(total)
+        begun = np.column_stack([known[jet] for jet in self.values]) + self.lift.at(points).value
+        return math.sqrt(float(weights @ np.sum((self._data(points) - begun) ** 2, axis=1)))
 
     def _jump(self, step: int) -> float:
         """‖u_h + w‖ of the jump between two steps."""
@@ -225,10 +252,19 @@ class _Walk:
 
 @dataclass(frozen=True)
 class _Lifted:
-    """w and −w_t + A w_xx + B w_x + C w at points, (n, m)."""
+    """w, w_x, w_xx and w_t at points, (n, m)."""
 
-    value: np.ndarray
-    source: np.ndarray
+    along: tuple[np.ndarray, np.ndarray, np.ndarray]
+    rate: np.ndarray
+
+    @property
+    def value(self) -> np.ndarray:
+        return self.along[0]
+
+    def of(self, jet: Jet, fields: Sequence[str]) -> np.ndarray:
+        """A derivative of one field of w."""
+        found = self.rate if jet.index[1] else self.along[jet.index[0]]
+        return found[:, fields.index(jet.field)]
 
 
 class _Lift:
@@ -259,19 +295,17 @@ class _Lift:
         fields = len(self.energy.fields)
         if not self.rows:
             zero = np.zeros((len(points), fields))
-            return _Lifted(zero, zero)
+            return _Lifted((zero, zero, zero), zero)
         moments, which = np.unique(points[:, 1], return_inverse=True)
         gaps, rates = np.array([self._gap(p, row, rate, moments) for p, row, rate in self.rows]).swapaxes(
             0, 1
         )
         c = (self.solved @ gaps).T.reshape(-1, 4, fields)[which]
         c_t = (self.solved @ rates).T.reshape(-1, 4, fields)[which]
-        one, two, three = self._powers(points[:, 0])
-        w, w_x, w_xx = (np.einsum("nk,nkf->nf", p, c) for p in (one, two, three))
-        found = self.energy.at(points)
-        apply = lambda matrix, v: np.einsum("nij,nj->ni", matrix, v)  # noqa: E731
-        source = apply(found.a, w_xx) + apply(found.b, w_x) + apply(found.c, w)
-        return _Lifted(w, source - np.einsum("nk,nkf->nf", one, c_t))
+        along = [np.einsum("nk,nkf->nf", p, c) for p in self._powers(points[:, 0])]
+        return _Lifted(
+            (along[0], along[1], along[2]), np.einsum("nk,nkf->nf", self._powers(points[:, 0])[0], c_t)
+        )
 
     def _gap(self, place: float, row: Row, rate: Row, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What u_h leaves open in a condition, and its derivative in time."""

@@ -9,6 +9,8 @@ Let a be the least eigenvalue of the symmetric part of A. What diffusion takes a
 vanishes at both ends, a quarter of it at one), for K (‖K‖²/(4a/n)), for an end at which the boundary form is at most β|v|² with β > 0 (|v|² ≤ (1/L + 1/η)‖v‖² + η‖v_x‖²),
 and for ρ = ρ₀ + R_x with R = 0 at edges of cells, which adds ‖R‖²/(2a/n) to ∂ₜ‖v‖² (the equilibrated flux of one dimension; Ern, Smears, Vohralík,
 SIAM J. Numer. Anal. 55, 2017). A = 0 is transport, A without a symmetric part Schrödinger's equation: n = 0, and all of ρ counts by its norm.
+
+Nonlinear terms of one unknown are coefficients at the computed solution, and a quotient beside C (`error.quotients`).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.error.quotients import Quotients
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.algebra import ONE, Expr, Number, Symbol, add
 from lrfm.problem.equation import Row, full, inputs
@@ -29,8 +32,8 @@ from lrfm.problem.program import Program
 ROUNDING = 1e-12  # of a boundary form, relative to its coefficients: below it is zero
 
 HOLDS = (
-    "Bounds (`certify=True`) are known for linear equations of first order in time on an interval, u_t = a*u_xx + b*u_x + c*u + f and systems of "
-    "these, periodic or with linear conditions that have numbers as coefficients. Leave out `certify`: the error is estimated."
+    "Bounds (`certify=True`) are known for equations of first order in time on an interval, u_t = a*u_xx + b*u_x + c*u + f and systems of these, and one unknown with u*u_x "
+    "or powers of u beside that, periodic or with linear conditions that have numbers as coefficients. Leave out `certify`: the error is estimated."
 )
 
 
@@ -73,6 +76,8 @@ class Energy:
         self._program = Program(found)
         self._functions = [s for s in self._program.symbols if isinstance(s, GivenSymbol)]
         self.ends = self._ends()
+        self.between = -math.inf, math.inf  # values that u does not pass
+        self.nonlinear = self._nonlinear()
 
     def _check(self) -> None:
         problem = self.problem
@@ -86,10 +91,23 @@ class Energy:
             or getattr(problem.domain, "layers", ())
         ):
             raise refused("the domain is no interval.")
-        if problem.functionals or any(not row.linear for row in problem.all_rows):
-            raise refused("an equation or a condition is not linear.")
+        conditions = [row for rows in problem.face_rows.values() for row in rows]
+        single = len(self.fields) == 1
+        if problem.functionals or any(
+            not row.linear for row in (*conditions, *(() if single else problem.rows))
+        ):
+            raise refused("a condition, or one of several equations, is not linear.")
         if any(order != 1 for order in problem.time_orders.values()) or len(problem.rows) != len(self.fields):
             raise refused("an equation is not of first order in time.")
+
+    def _nonlinear(self) -> Quotients | None:
+        row = self.problem.rows[0]
+        if row.linear:
+            return None
+        found = Quotients(row, self.fields[0], self.axis, 1 / float(self.solved[0, 0]))
+        if found.steep and not all(end.held for end in self.ends):
+            raise refused("u*u_x has an energy where u is given at both ends alone.")
+        return found
 
     def _rates(self) -> np.ndarray:
         """The matrix before u_t, of numbers."""
@@ -107,12 +125,20 @@ class Energy:
         zero = add()
         return [row.linear_part.get(Jet(f, index), zero) for row in rows for f in self.fields]
 
-    def at(self, points: np.ndarray) -> Coefficients:
-        """A, B, C and what else is asked for at points, of the equations solved for u_t."""
+    def at(self, points: np.ndarray, known: Mapping[Jet, np.ndarray] | None = None) -> Coefficients:
+        """A, B, C and what else is asked for at points, of the equations solved for u_t; those of nonlinear terms at known u and u_x, zero by default."""
         size = len(self.fields)
         values = self._program(inputs(self.problem.coordinates, self._functions, points, {}))
         parts = np.array([full(v, points) for v in values]).reshape(6, size, size, len(points))
         a, b, c, a_x, b_x, a_xx = (-np.einsum("ij,jkn->nik", self.solved, part) for part in parts)
+        if self.nonlinear is not None:
+            nothing = np.zeros(len(points))
+            w, w_x = (nothing if known is None else known[Jet(self.fields[0], (k, 0))] for k in (0, 1))
+            more = self.nonlinear.at(points, w, w_x)
+            b, b_x = b + more.along[:, None, None], b_x + more.slope[:, None, None]
+            if known is not None:
+                quotient = self.nonlinear.largest(points, w, self.between)
+                c = c + (more.drift + quotient)[:, None, None]
         return Coefficients(a, b, c, a_x, _symmetric(b_x - a_xx))
 
     def defect(self, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> np.ndarray:
@@ -131,9 +157,9 @@ class Energy:
             found.append(End(sign, place, tuple(self.problem.face_rows.get(face, ())), self.fields))
         return found
 
-    def rate(self, points: np.ndarray) -> Rate:
-        """What μ is made of, over points and both ends."""
-        found = self.at(points)
+    def rate(self, points: np.ndarray, known: Mapping[Jet, np.ndarray]) -> Rate:
+        """What μ is made of, over points and both ends, at what is computed there."""
+        found = self.at(points, known)
         drift = _symmetric(found.c) - 0.5 * found.s_x
         mixed = found.b - found.a_x
         twist = float(np.max(np.linalg.norm(mixed - _symmetric(mixed), ord=2, axis=(1, 2))))
@@ -204,6 +230,19 @@ class End:
         """Whether all of v vanishes here."""
         size = len(self.fields)
         return not np.any(self.matrix[:, size:]) and len(self.rows) == size
+
+    def values(self, times: np.ndarray) -> tuple[float, float] | None:
+        """The least and the largest value towards which one unknown is drawn here; none where it may be drawn anywhere."""
+        if len(self.rows) != 1 or len(self.fields) != 1:
+            return None if self.rows else (math.inf, -math.inf)
+        (p, q), moments = self.matrix[0], np.unique(times)
+        given = self.rows[0].residual(
+            np.column_stack([np.full(len(moments), self.place), moments]),
+            {jet: np.zeros(len(moments)) for jet in self.rows[0].jets},
+        )
+        if not p:
+            return None if np.any(given) else (math.inf, -math.inf)
+        return None if q * self.sign / p < 0 else (float(np.min(-given / p)), float(np.max(-given / p)))
 
     def push(self, energy: Energy, times: np.ndarray) -> float:
         """β with  sign (v·A v_x + ½ v·S v) ≤ β|v|²  for all v, v_x that meet the conditions."""
