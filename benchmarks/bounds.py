@@ -58,6 +58,18 @@ FAMILIES = {
     "Schrödinger": statement(
         "1j*u_t = -0.1*u_xx", "sin(pi*x)", "u = 0", lambda x, t: np.exp(-0.1j * np.pi**2 * t) * np.sin(np.pi * x), unknowns={"u": complex},
     ),
+    "a string": statement("u_tt = u_xx", {"u": "sin(pi*x)", "u_t": "0"}, "u = 0", lambda x, t: np.cos(np.pi * t) * np.sin(np.pi * x)),
+    "waves with c(x), damped": statement(
+        "u_tt = diff((1 + x)**2*u_x, x) - u_t - u + exp(-t)*((2 + 2*x + x**2)*cos(x) + 2*(1 + x)*sin(x))", {"u": "cos(x)", "u_t": "-cos(x)"},
+        {"x-": "u_x = 0", "x+": "u = exp(-t)*cos(1)"}, lambda x, t: np.exp(-t) * np.cos(x),
+    ),
+    "Klein-Gordon": statement(
+        "u_tt = 4*u_xx - 25*u", {"u": "sin(pi*x)", "u_t": "0"}, "u = 0", lambda x, t: np.cos(np.sqrt(4 * np.pi**2 + 25) * t) * np.sin(np.pi * x),
+    ),
+    "a pulse that comes in": statement(
+        "u_tt = u_xx", {"u": "exp(-20*(x + 0.5)**2)", "u_t": "40*(x + 0.5)*exp(-20*(x + 0.5)**2)"},
+        {"x-": "u = exp(-20*(0.5 - t)**2)", "x+": "u_x = -40*(1.5 - t)*exp(-20*(1.5 - t)**2)"}, lambda x, t: np.exp(-20 * (x + 0.5 - t) ** 2),
+    ),
     "Burgers, a front, ν = 0.1": statement(
         "u_t + u*u_x = 0.1*u_xx", "0.5 - 0.4*tanh(2*x)", "u = 0.5 - 0.4*tanh(2*x - t)", lambda x, t: 0.5 - 0.4 * np.tanh(2 * x - t), x=(-1, 1),
     ),

@@ -38,7 +38,7 @@ ORDER = (
 FOLDERS = {
     "discretize": ("line", "laws", "plane", "box"),
     "integrate": ("schemes", "steady", "follow"),
-    "error": ("invariants",),
+    "error": ("invariants", "bounds"),
     "parallel": ("tasks", "sweeps"),
     "problem": ("shapes",),
     "solution": ("io", "plot"),

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.error.bound import bounded
-from lrfm.error.quotients import Quotients
+from lrfm.error.bounds import bounded
+from lrfm.error.bounds.quotients import Quotients
 from lrfm.problem import Jet
 
 INTERVAL = lrfm.Box(x=(0, 1))
@@ -97,6 +97,20 @@ def test_no_error_of_twenty_is_above_its_bound():
             },
             lambda x, t: np.exp(-0.1j * np.pi**2 * t) * np.sin(np.pi * x),
             1000,
+        ),
+        (  # a string
+            {"equation": "u_tt = u_xx", "initial": {"u": "sin(pi*x)", "u_t": "0"}, "boundary": "u = 0"},
+            lambda x, t: np.cos(np.pi * t) * np.sin(np.pi * x),
+            2000,
+        ),
+        (  # a speed that depends on x, damping, an end that moves, another without force
+            {
+                "equation": "u_tt = diff((1 + x)**2*u_x, x) - u_t - u + exp(-t)*((2 + 2*x + x**2)*cos(x) + 2*(1 + x)*sin(x))",
+                "initial": {"u": "cos(x)", "u_t": "-cos(x)"},
+                "boundary": {"x-": "u_x = 0", "x+": "u = exp(-t)*cos(1)"},
+            },
+            lambda x, t: np.exp(-t) * np.cos(x),
+            2000,
         ),
     ],
 )
@@ -199,7 +213,14 @@ def test_a_defect_that_is_made_is_seen():
         ({"equation": "u_t + x*u*u_x = u_xx"}, "what stands before u\\*u_x depends on x"),
         ({"equation": "u_t + u**2*u_x = u_xx"}, "is not p\\(t\\)\\*u\\*u_x"),
         ({"equation": "u_t + u*u_x = u_xx", "boundary": "u_n = 0"}, "given at both ends alone"),
-        ({"equation": "u_tt = u_xx", "initial": {"u": "0", "u_t": "0"}}, "not of first order in time"),
+        (
+            {"equation": "u_tt = u_xx - u**3", "initial": {"u": "0", "u_t": "0"}},
+            "or a nonlinear one, are of second order",
+        ),
+        (
+            {"equation": "u_tt = u_xx", "initial": {"u": "0", "u_t": "0"}, "boundary": "u_n = -u"},
+            "a wave has other conditions",
+        ),
         ({"equation": "u_t = -u_xxxx", "boundary": ["u = 0", "u_xx = 0"]}, "derivatives of other orders"),
         ({"equation": "u_t = diff((1 + abs(x - 0.5))*u_x, x)"}, "a jump or a kink"),
         ({"equation": "u_t = (1 + t)*u_xx", "boundary": "u + t*u_x = 0"}, "coefficients that are no numbers"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`certify=True`: a bound of the error beside its estimate, where the energy estimate of a statement is known (`lrfm.error.bound`)."""
+"""`certify=True`: a bound of the error beside its estimate, where the energy estimate of a statement is known (`lrfm.error.bounds`)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NONE = "The defect of the solution bounds its error by more than its size: there
 
 def certifiable(problem: Problem, way: Method, until: str | None) -> Method:
     """The method by which an error can be bounded; a ProblemError where none is known, before anything is computed."""
-    from lrfm.error.energy import Energy
+    from lrfm.error.bounds import energy_of
 
-    Energy(problem)
+    energy_of(problem)
     if until is not None:
         raise ValueError("`certify=True` bounds the error up to the end of the time span; leave out `until`.")
     if isinstance(way, SpaceTime) or (isinstance(way, Lines) and way.space not in ("auto", "cells")):
@@ -27,7 +27,7 @@ def certifiable(problem: Problem, way: Method, until: str | None) -> Method:
 
 def certified(solution: Solution) -> None:
     """Put the bound into the report; where there is none, a warning that says why."""
-    from lrfm.error.bound import bounded
+    from lrfm.error.bounds import bounded
 
     report = solution.report
     try:

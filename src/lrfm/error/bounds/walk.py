@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A bound of the error of a computed u_h, from its defect:  ‖u − u_h‖ ≤ z + y + ‖w‖  at all times, with the energy estimate of `error.energy`.
+"""A bound of the error of a computed u_h, from its defect:  ‖u − u_h‖ ≤ z + y + ‖w‖  at all times, with the energy estimate of `error.bounds.energy`.
 
 u_h is a function, and so is u_h + w with a cubic w in x that meets what u_h leaves open in the conditions. Its defect −ρ = (u_h + w)_t − A (u_h + w)_xx − … − f is known anywhere, and
 v = u − u_h − w solves v_t = A v_xx + B v_x + C v + ρ with conditions without data. On a step of the length h
@@ -17,45 +17,32 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
-from lrfm.error.energy import Energy, Rate, refused
-from lrfm.error.quotients import held_between
+from lrfm.error.bounds.energy import Energy, refused
+from lrfm.error.bounds.lift import Lift
+from lrfm.error.bounds.quotients import held_between
 from lrfm.linalg.deadline import check_deadline
-from lrfm.problem import Jet, Problem
-from lrfm.problem.equation import Row
+from lrfm.problem import Jet
 from lrfm.rows.cell_steps import CellSteps
-from lrfm.rows.framed import Framed
-from lrfm.rows.pieces import Piece
 
 PARTS = (0.5, 0.2, 0.05, 0.01)  # of diffusion left for R: each is a bound, and the least one is taken
 SMOOTH = 1e-8  # jump of u_h or of its slope between cells, relative to their sizes: what collocation leaves is 1e-12
-ROUNDED = 1e-12  # added to all bounds: what is evaluated is rounded
 ROUGH = 1e-6  # a size below which such jumps are rounding
 
 
-def bounded(problem: Problem, pieces: Sequence[Piece]) -> dict[str, float]:
-    """Bounds of the relative L² error over space and time of each unknown; infinite where they are not below one."""
-    if len(pieces) == 1 and isinstance(pieces[0], Framed):
-        return bounded(pieces[0].frame.statement(problem), [pieces[0].piece])
-    energy = Energy(problem)
-    if (
-        len(pieces) != 1
-        or not isinstance(pieces[0], CellSteps)
-        or set(pieces[0].fields) != set(energy.fields)
-    ):
-        raise refused("the solution is not one of cells.")
-    error, sizes = _Walk(energy, pieces[0]).total()
-    found = {}
-    for name in problem.unknowns:
-        own = math.sqrt(sum(sizes[energy.fields.index(f)] for f in problem.fields_of(name)))
-        found[name] = error / (own - error) + ROUNDED if error < 0.5 * own else math.inf
-    return found
+class Growth(Protocol):
+    """How fast v may grow."""
+
+    def shared(self, part: float) -> tuple[float, float]:
+        """μ, and what is left of diffusion for R, for one of the ways to share it."""
+        ...
 
 
 @dataclass(frozen=True)
-class _Norms:
+class Norms:
     """∫∫ over a step of |ρ₀|², |R_x|², |R|², |w|², and of |u_h|² by field."""
 
     rest: float
@@ -65,16 +52,17 @@ class _Norms:
     sizes: np.ndarray
 
 
-class _Walk:
+class Walk:
     """The energy estimate along the steps of a piece."""
 
     def __init__(self, energy: Energy, piece: CellSteps):
         self.energy, self.piece = energy, piece
-        self.lift = _Lift(energy, piece)
+        self.lift = Lift(energy, piece)
         self.size = piece.rows.shape[3]
         self.stages = piece.rows.shape[1]
         self.values = [Jet(f, (0, 0)) for f in energy.fields]
         slopes = [Jet(f, (1, 0)) for f in energy.fields]
+        self.states = self.values  # whose jumps add to the error
         own = (jet for row in energy.problem.rows for jet in row.jets)
         self.jets = list(dict.fromkeys([*own, *self.values, *slopes]))
 
@@ -88,10 +76,13 @@ class _Walk:
             gap = self._jump(step) if step else self._misfit()
             steps.append((gap, self._rate(step), self._checked(step)))
         lift = math.sqrt(sum(found.lift for _, _, found in steps))
-        inside = min(self._grown(steps, part) for part in PARTS)
-        return inside + lift, np.sum([found.sizes for _, _, found in steps], axis=0)
+        return self._least(steps) + lift, np.sum([found.sizes for _, _, found in steps], axis=0)
 
-    def _grown(self, steps: Sequence[tuple[float, Rate, _Norms]], part: float) -> float:
+    def _least(self, steps: Sequence[tuple[Any, Any, Norms]]) -> float:
+        """The least of some bounds of (∫‖v‖²)^½, by the part of diffusion that is left for R."""
+        return min(self._grown(steps, part) for part in PARTS)
+
+    def _grown(self, steps: Sequence[tuple[float, Growth, Norms]], part: float) -> float:
         """(∫‖v‖²)^½ at most, with a part of diffusion left for R."""
         z = y = total = 0.0
         for h, (gap, rate, found) in zip(np.diff(self.piece.edges).tolist(), steps, strict=True):
@@ -130,7 +121,7 @@ class _Walk:
             if float(np.max(np.abs(one[jet] - two[jet]))) > SMOOTH * size:
                 raise refused(f"`{jet.field}` is not smooth enough between cells.")
 
-    def _rate(self, step: int) -> Rate:
+    def _rate(self, step: int) -> Growth:
         points = self._with_ends(step)
         return self.energy.rate(points, self._lifted(points))
 
@@ -162,11 +153,11 @@ class _Walk:
         data = [self.energy.problem.initial_data[f.partition(".")[0], 0] for f in self.energy.fields]
         return np.column_stack([d.part(points, f) for d, f in zip(data, self.energy.fields, strict=True)])
 
-    def _checked(self, step: int) -> _Norms:
+    def _checked(self, step: int) -> Norms:
         fine = self._norms(step, 2 * self.size, 2 * self.stages)
         fewer = self._norms(step, 2 * self.size - 3, 2 * self.stages - 1)
         above = lambda a, b: a + abs(a - b)  # noqa: E731
-        return _Norms(
+        return Norms(
             above(fine.rest, fewer.rest),
             above(fine.seen, fewer.seen),
             above(fine.flux, fewer.flux),
@@ -187,7 +178,7 @@ class _Walk:
         weights = 0.25 * (end - begin) * omega[:, None, None] * widths[:, :, None] * weight
         return points, weights, widths
 
-    def _norms(self, step: int, along: int, times: int) -> _Norms:
+    def _norms(self, step: int, along: int, times: int) -> Norms:
         points, weights, widths = self._points(step, along, times)
         known, lift = self.piece.values(self.jets, points), self.lift.at(points)
         whole = {jet: known[jet] + lift.of(jet, self.energy.fields) for jet in self.jets}
@@ -196,7 +187,7 @@ class _Walk:
         flux, seen = self._flux(rho, weights, widths, along)
         sizes = [float(weights.ravel() @ known[jet] ** 2) for jet in self.values]
         size = float(weights.ravel() @ np.sum(lift.value**2, axis=1))
-        return _Norms(max(total - seen, 1e-15 * total), seen, flux, size, np.array(sizes))
+        return Norms(max(total - seen, 1e-15 * total), seen, flux, size, np.array(sizes))
 
     def _flux(
         self, rho: np.ndarray, weights: np.ndarray, widths: np.ndarray, along: int
@@ -226,16 +217,23 @@ class _Walk:
         x = edges[:-1, None] + 0.5 * widths[:, None] * (1 + xi)
         return np.column_stack([x.ravel(), np.full(x.size, time)]), (0.5 * widths[:, None] * weight).ravel()
 
-    def _misfit(self) -> float:
-        """‖u₀ − u_h − w‖ at the start."""
+    def _misfit(self) -> Any:
+        """Of v at the start: what the data differ from u_h + w by."""
         start = float(self.piece.edges[0])
         points, weights = self._on(self.piece.mesh(0, start), start)
-        known = self.piece.values(self.values, points)
-        begun = np.column_stack([known[jet] for jet in self.values]) + self.lift.at(points).value
-        return math.sqrt(float(weights @ np.sum((self._data(points) - begun) ** 2, axis=1)))
+        begun, given = self._lifted(points), self._given(points)
+        return self._size(points, weights, {jet: given[jet] - begun[jet] for jet in self.states})
 
-    def _jump(self, step: int) -> float:
-        """‖u_h + w‖ of the jump between two steps."""
+    def _given(self, points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """Initial data at points."""
+        return dict(zip(self.states, self._data(points).T, strict=True))
+
+    def _size(self, points: np.ndarray, weights: np.ndarray, apart: dict[Jet, np.ndarray]) -> Any:
+        """The norm in which a jump of v adds to the error: ‖v‖."""
+        return math.sqrt(float(sum(weights @ value**2 for value in apart.values())))
+
+    def _jump(self, step: int) -> Any:
+        """Of u_h + w between two steps."""
         time = float(self.piece.edges[step])
         before = float(np.nextafter(time, -math.inf))
         old, new = self.piece.mesh(step - 1, time), self.piece.mesh(step, time)
@@ -244,70 +242,5 @@ class _Walk:
             inner[np.append(True, np.diff(inner) > 1e-14 * (inner[-1] - inner[0]))], time
         )
         earlier = np.column_stack([points[:, 0], np.full(len(points), before)])
-        after, past = self.piece.values(self.values, points), self.piece.values(self.values, earlier)
-        apart = self.lift.at(points).value - self.lift.at(earlier).value
-        apart = apart + np.column_stack([after[j] - past[j] for j in self.values])
-        return math.sqrt(float(weights @ np.sum(apart**2, axis=1)))
-
-
-@dataclass(frozen=True)
-class _Lifted:
-    """w, w_x, w_xx and w_t at points, (n, m)."""
-
-    along: tuple[np.ndarray, np.ndarray, np.ndarray]
-    rate: np.ndarray
-
-    @property
-    def value(self) -> np.ndarray:
-        return self.along[0]
-
-    def of(self, jet: Jet, fields: Sequence[str]) -> np.ndarray:
-        """A derivative of one field of w."""
-        found = self.rate if jet.index[1] else self.along[jet.index[0]]
-        return found[:, fields.index(jet.field)]
-
-
-class _Lift:
-    """w = Σ c_k(t) ξᵏ, k ≤ 3, the shortest c for which u_h + w meets all conditions."""
-
-    def __init__(self, energy: Energy, piece: CellSteps):
-        self.energy, self.piece = energy, piece
-        self.length = energy.high - energy.low
-        rows, parts = [], []
-        for end in energy.ends:
-            value, slope, _ = self._powers(np.array([end.place]))
-            each = np.eye(len(end.fields))
-            parts.append(end.matrix @ np.vstack([np.kron(value, each), np.kron(slope, each)]))
-            rows += [(end.place, row, rate) for row, rate in zip(end.rows, end.rates, strict=True)]
-        self.rows = rows
-        self.solved = np.linalg.pinv(np.vstack(parts)) if rows else np.zeros((4 * len(energy.fields), 0))
-
-    def _powers(self, x: np.ndarray) -> list[np.ndarray]:
-        """ξᵏ and its two derivatives by x, (n, 4) each."""
-        xi = (x - self.energy.low) / self.length
-        k = np.arange(4)
-        one = xi[:, None] ** k
-        two = k * xi[:, None] ** np.maximum(k - 1, 0) / self.length
-        three = k * (k - 1) * xi[:, None] ** np.maximum(k - 2, 0) / self.length**2
-        return [one, two, three]
-
-    def at(self, points: np.ndarray) -> _Lifted:
-        fields = len(self.energy.fields)
-        if not self.rows:
-            zero = np.zeros((len(points), fields))
-            return _Lifted((zero, zero, zero), zero)
-        moments, which = np.unique(points[:, 1], return_inverse=True)
-        gaps, rates = np.array([self._gap(p, row, rate, moments) for p, row, rate in self.rows]).swapaxes(
-            0, 1
-        )
-        c = (self.solved @ gaps).T.reshape(-1, 4, fields)[which]
-        c_t = (self.solved @ rates).T.reshape(-1, 4, fields)[which]
-        along = [np.einsum("nk,nkf->nf", p, c) for p in self._powers(points[:, 0])]
-        return _Lifted(
-            (along[0], along[1], along[2]), np.einsum("nk,nkf->nf", self._powers(points[:, 0])[0], c_t)
-        )
-
-    def _gap(self, place: float, row: Row, rate: Row, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What u_h leaves open in a condition, and its derivative in time."""
-        points = np.column_stack([np.full(len(moments), place), moments])
-        return tuple(-r.residual(points, self.piece.values(r.jets, points)) for r in (row, rate))  # type: ignore[return-value]
+        after, past = self._lifted(points), self._lifted(earlier)
+        return self._size(points, weights, {jet: after[jet] - past[jet] for jet in self.states})

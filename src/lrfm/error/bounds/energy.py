@@ -10,7 +10,7 @@ vanishes at both ends, a quarter of it at one), for K (‖K‖²/(4a/n)), for an
 and for ρ = ρ₀ + R_x with R = 0 at edges of cells, which adds ‖R‖²/(2a/n) to ∂ₜ‖v‖² (the equilibrated flux of one dimension; Ern, Smears, Vohralík,
 SIAM J. Numer. Anal. 55, 2017). A = 0 is transport, A without a symmetric part Schrödinger's equation: n = 0, and all of ρ counts by its norm.
 
-Nonlinear terms of one unknown are coefficients at the computed solution, and a quotient beside C (`error.quotients`).
+Nonlinear terms of one unknown are coefficients at the computed solution, and a quotient beside C (`error.bounds.quotients`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lrfm.error.quotients import Quotients
+from lrfm.error.bounds.quotients import Quotients
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.algebra import ONE, Expr, Number, Symbol, add
 from lrfm.problem.equation import Row, full, inputs
@@ -32,8 +32,8 @@ from lrfm.problem.program import Program
 ROUNDING = 1e-12  # of a boundary form, relative to its coefficients: below it is zero
 
 HOLDS = (
-    "Bounds (`certify=True`) are known for equations of first order in time on an interval, u_t = a*u_xx + b*u_x + c*u + f and systems of these, and one unknown with u*u_x "
-    "or powers of u beside that, periodic or with linear conditions that have numbers as coefficients. Leave out `certify`: the error is estimated."
+    "Bounds (`certify=True`) are known on an interval for u_t = a*u_xx + b*u_x + c*u + f and systems of these, one unknown with u*u_x "
+    "or powers of u beside that, and u_tt = a*u_xx + b*u_x + c*u - d*u_t + f, periodic or with linear conditions that have numbers as coefficients. Leave out `certify`: the error is estimated."
 )
 
 
@@ -55,13 +55,17 @@ class Coefficients:
 class Energy:
     """The coefficients of a statement in the form above, its conditions, and μ."""
 
+    order = 1  # in time
+
     def __init__(self, problem: Problem):
         self.problem, self.fields = problem, tuple(problem.fields)
         self._check()
         self.axis = next(iter(problem.domain.axes))
         self.low, self.high = problem.domain.axes[self.axis]
         jets = [jet for row in problem.rows for jet in row.linear_part]
-        if any(jet.index[-1] > 1 or jet.index[0] > 2 or (jet.index[-1] and jet.index[0]) for jet in jets):
+        if any(
+            jet.index[-1] > self.order or jet.index[0] > 2 or (jet.index[-1] and jet.index[0]) for jet in jets
+        ):
             raise refused("derivatives of other orders occur.")
         self.solved = np.linalg.inv(self._rates())
         exprs = {k: self._matrix(problem.rows, (k, 0)) for k in range(3)}
@@ -97,8 +101,9 @@ class Energy:
             not row.linear for row in (*conditions, *(() if single else problem.rows))
         ):
             raise refused("a condition, or one of several equations, is not linear.")
-        if any(order != 1 for order in problem.time_orders.values()) or len(problem.rows) != len(self.fields):
-            raise refused("an equation is not of first order in time.")
+        orders = {problem.time_orders[name] for name in problem.unknowns}
+        if orders != {self.order} or len(problem.rows) != len(self.fields):
+            raise refused("the equations are not all of first order, or one of second order, in time.")
 
     def _nonlinear(self) -> Quotients | None:
         row = self.problem.rows[0]
@@ -110,8 +115,8 @@ class Energy:
         return found
 
     def _rates(self) -> np.ndarray:
-        """The matrix before u_t, of numbers."""
-        found = self._matrix(self.problem.rows, (0, 1))
+        """The matrix before the highest rates, of numbers."""
+        found = self._matrix(self.problem.rows, (0, self.order))
         if not all(isinstance(e, Number) for e in found):
             raise refused("a time derivative has a coefficient that is no number.")
         size = len(self.fields)
@@ -154,7 +159,9 @@ class Energy:
         found = []
         for sign, place in ((-1.0, self.low), (1.0, self.high)):
             face = f"{self.axis}{'-' if sign < 0 else '+'}"
-            found.append(End(sign, place, tuple(self.problem.face_rows.get(face, ())), self.fields))
+            found.append(
+                End(sign, place, tuple(self.problem.face_rows.get(face, ())), self.fields, self.order)
+            )
         return found
 
     def rate(self, points: np.ndarray, known: Mapping[Jet, np.ndarray]) -> Rate:
@@ -200,20 +207,21 @@ class Rate:
 
 @dataclass(frozen=True)
 class End:
-    """P v + Q v_x = data at one end, and ∂ₜ of these rows; `sign` is the outward direction."""
+    """P v + Q v_x = data at one end, and derivatives of these rows in time; `sign` is the outward direction."""
 
     sign: float
     place: float
     rows: tuple[Row, ...]
     fields: tuple[str, ...]
-    rates: tuple[Row, ...] = field(init=False)
+    order: int
+    in_time: tuple[tuple[Row, ...], ...] = field(init=False)  # of each row: itself, ∂ₜ, …
 
     def __post_init__(self) -> None:
         for row in self.rows:
             known = all(isinstance(c, Number) for c in row.linear_part.values())
             if not known or any(jet.index[0] > 1 or jet.index[-1] for jet in row.linear_part):
                 raise refused("a condition has coefficients that are no numbers, or other derivatives.")
-        object.__setattr__(self, "rates", tuple(map(_in_time, self.rows)))
+        object.__setattr__(self, "in_time", tuple(_in_time(row, self.order) for row in self.rows))
 
     @property
     def matrix(self) -> np.ndarray:
@@ -282,13 +290,17 @@ def _check_smooth(found: Sequence[Expr], slopes: Sequence[Expr]) -> None:
         )
 
 
-def _in_time(row: Row) -> Row:
-    """∂ₜ of a linear condition with numbers as coefficients."""
+def _in_time(row: Row, order: int) -> tuple[Row, ...]:
+    """A linear condition with numbers as coefficients, and its derivatives in time up to an order."""
     if any(isinstance(s, GivenSymbol) for s in row.functions):
         raise refused("data at an end are a Python function or a table, whose rate is not known.")
-    slope = derivative(row.source_part, {Symbol(row.coordinates[-1]): ONE})
-    if jumps(row.source_part) or has_delta(slope):
-        raise refused("data at an end jump in time.")
-    for jet, number in row.linear_part.items():
-        slope = slope + number * JetSymbol(Jet(jet.field, (jet.index[0], 1)))
-    return Row(slope, row.coordinates, row.label)
+    found, given = [row], row.source_part
+    for n in range(1, order + 1):
+        slope = derivative(given, {Symbol(row.coordinates[-1]): ONE})
+        if jumps(given) or has_delta(slope):
+            raise refused("data at an end jump in time.")
+        given = slope
+        for jet, number in row.linear_part.items():
+            slope = slope + number * JetSymbol(Jet(jet.field, (jet.index[0], n)))
+        found.append(Row(slope, row.coordinates, row.label))
+    return tuple(found)
