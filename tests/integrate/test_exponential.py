@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from on_series import box, discretized
 
+from lrfm.discretize.box.modewise import ModeMatrix, RealMatrix
+from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS
 from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
 from lrfm.integrate.schemes.radau import Iteration
@@ -142,3 +144,63 @@ def test_increments_in_single_precision_have_all_its_digits():
     single = step(ExponentialRungeKutta(1.0, single=True), made, y, z, 0.0, 1e-4)
     assert np.array_equal(single.end, double.end)
     assert np.max(made.norms(single.rates - double.rates)) < 1e-5 * np.max(made.norms(double.rates))
+
+
+REACTION = box(
+    ["u_t = lap(u) + 1 - 4*u + u**2*v", "v_t = 0.1*lap(v) + 3*u - u**2*v"],
+    {"u": "1 + 0.3*cos(x + 2*y)", "v": "3 + 0.2*sin(x - y)"},
+)
+
+
+def rounded(problem, precision, count=8):
+    """A step, and whether it was of single precision."""
+    made, y, z = begun(problem, count)
+    made = SpectralDiscretization(made.form, made.mesh, precision)
+    result = step(ExponentialRungeKutta(1.0), made, y, z, 0.0, 0.05)
+    return made, result, made.terms.single
+
+
+def test_the_rest_is_of_single_precision_where_a_step_may_lose_as_much():
+    made, single, used = rounded(REACTION, 1e-5)
+    _, double, never = rounded(REACTION, 0.0)
+    assert (used, never) == (True, False)
+    lost = made.norms(single.end - double.end) / made.norms(double.end)
+    assert np.all(lost > 0)
+    assert np.all(lost < 1e-7)
+
+
+@pytest.mark.parametrize(("scale", "power"), [(1e-20, 40), (1e15, -30)], ids=["too small", "too large"])
+def test_numbers_that_single_precision_does_not_hold_are_of_double(scale, power):
+    """u³ is 1e-60 or 1e45, and counts as u does: with zeros or infinities in its place a step would be another, or none."""
+    problem = box(f"u_t = lap(u) - 1e{power}*u**3", f"{scale}*(1 + 0.5*cos(x + y))")
+    made, single, used = rounded(problem, 1e-5)
+    _, double, _ = rounded(problem, 0.0)
+    assert not used
+    assert single.converged
+    assert np.array_equal(single.end, double.end)
+    assert made.norms(single.end)[0] < 0.999 * scale
+
+
+def test_numbers_that_become_too_large_are_of_double():
+    problem = box("u_t = lap(u) + 100*u - 1e-36*u**4", "1e9*(1 + 0.5*cos(x + y))")
+    made, y, z = begun(problem, 4)
+    made = SpectralDiscretization(made.form, made.mesh, 1e-5)
+    scheme = ExponentialRungeKutta(1.0)
+    assert step(scheme, made, y, z, 0.0, 1e-4).converged
+    assert made.terms.single
+    result = step(scheme, made, 3 * y, z, 1e-4, 1e-4)  # u⁴ = 4e38
+    assert result.converged
+    assert not made.terms.single
+
+
+def test_real_matrices_of_coupled_components_are_those_of_complex_numbers():
+    """Of Brusselator's two components, whose eigenvalues are complex, functions of L are real."""
+    made, y, _ = begun(REACTION, 4)
+    v = made.split(y)
+    real = made.linear.combined([made.linear.phis(0.3)], lambda p: p[1])
+    assert isinstance(real, RealMatrix)
+    entries = {at: e[..., ::2] for at, e in real.entries.items()}
+    assert np.allclose(real(v), ModeMatrix(2, entries)(v), rtol=1e-14, atol=0)
+    small = real.astype(np.float32).times(v.view(float).astype(np.float32))
+    assert small.dtype == np.float32
+    assert np.allclose(small.astype(float).view(complex), real(v), rtol=1e-5, atol=1e-6)

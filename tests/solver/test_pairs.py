@@ -9,9 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import lrfm
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import PAIRS
+from lrfm.integrate.state import Step
 from lrfm.solution.status import Status
-from lrfm.solver.integration import IntegrationAttempts, foreseen
+from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState, foreseen
 
 
 def solution(estimate, early=(), status=Status.TOLERANCE_NOT_MET, reached=1.0):
@@ -69,3 +72,16 @@ def test_a_third_pair_is_begun_where_it_is_expected_to_end_in_time():
         assert not pairs.enough(solution(0.4))
         pairs.inner, clock.spent = 1e-5, 32.5
         assert pairs.enough(solution(0.4 * 1e-1)) is enough
+
+
+def test_a_comparison_takes_all_the_time():
+    """The half that is left to another engine is no use to it, once the first solve has come to its end."""
+    problem = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial="sin(pi*x)", boundary="u = 0"
+    )
+    form = SimpleNamespace(system=EvolutionSystem(problem), piece=None)
+    engine = Integration(form, 1e-3, None, halved=True)
+    first = SimpleNamespace(squares=np.ones(1))
+    done = IntegrationState([Step(None, 0.0, 1.0, np.zeros(1), np.zeros(1))], 1, first)
+    assert engine.halved
+    assert not engine.second(done, None).halved

@@ -33,6 +33,21 @@ def functions(mesh, parity, points, index):
     return [mesh.functions(a, points[:, a], index[a], parity[a]) for a in range(mesh.dimension)]
 
 
+@pytest.mark.parametrize(("periodic", "parity"), [case for case in CASES if len(case[0]) > 1])
+def test_transforms_in_single_precision_have_its_digits(periodic, parity):
+    """Both ways, with coefficients of double precision at the ends; arrays that are used again are those of the same kind of numbers."""
+    mesh, work = modes(periodic), {}
+    c = random(mesh, parity)
+    double = mesh.values(c, parity, work)
+    for _ in range(2):
+        single = mesh.values(c, parity, work, True)
+        assert single.dtype == np.float32
+        assert np.max(np.abs(single - double)) < 1e-6 * np.max(np.abs(double))
+        back = mesh.coefficients(single, parity)
+        assert back.dtype == c.dtype
+        assert np.max(np.abs(back - c)) < 1e-6 * np.max(np.abs(c))
+
+
 @pytest.mark.parametrize(("periodic", "parity"), CASES)
 def test_transforms_are_sums(periodic, parity):
     mesh = modes(periodic)

@@ -80,7 +80,8 @@ class ModeAdapter:
         """The statement with so many modes."""
         form = self.form
         if not mesh.polynomial and isinstance(form, SpectralForm):
-            return SpectralDiscretization(form, mesh)
+            o = self.options
+            return SpectralDiscretization(form, mesh, o.coarsen * o.time_share * o.tol)
         if id(mesh) not in self._made:
             while len(self._made) > 1:
                 self._made.pop(next(iter(self._made)))

@@ -208,7 +208,8 @@ class Integration:
         steps = first.steps[: first.count]
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         pace = Pace(edges, self.options.closer)
-        return Integration(self.form, self.tol, watch, True, self.halved, self.found, pace)
+        # A first solve that came to its end has shown that this engine suits: nothing is left to another one.
+        return Integration(self.form, self.tol, watch, True, False, self.found, pace)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
         """Root mean squares of the components over the time span."""

@@ -92,6 +92,38 @@ class RealDiagonal:
         return RealDiagonal(self.numbers.astype(kind, copy=False))
 
 
+@dataclass(frozen=True)
+class RealMatrix:
+    """Real entries of a matrix for each mode, each number twice: as `RealDiagonal`, where components are coupled."""
+
+    rows: int
+    entries: Entries
+
+    def __call__(self, v: np.ndarray) -> np.ndarray:
+        """A v of coefficients."""
+        return self.times(np.ascontiguousarray(v).view(float)).view(v.dtype)
+
+    def times(self, reals: np.ndarray) -> np.ndarray:
+        """The same of real and imaginary parts side by side."""
+        result, begun = np.zeros((self.rows, *reals.shape[1:]), dtype=reals.dtype), set()
+        for (i, j), entry in self.entries.items():
+            if i in begun:
+                result[i] += entry * reals[j]
+            else:
+                np.multiply(entry, reals[j], out=result[i])
+                begun.add(i)
+        return result
+
+    @property
+    def size(self) -> int:
+        """How many real numbers are kept."""
+        return sum(e.nbytes // 8 for e in self.entries.values())
+
+    def astype(self, kind: type) -> RealMatrix:
+        """The same in other numbers."""
+        return RealMatrix(self.rows, {at: e.astype(kind, copy=False) for at, e in self.entries.items()})
+
+
 def blocks_of(count: int, entries: Entries) -> list[list[int]]:
     """Components that are coupled by entries, in groups."""
     group = list(range(count))
@@ -152,7 +184,7 @@ class LinearPart:
 
     def combined(
         self, phis: Sequence[list[Phis]], formula: Callable[..., np.ndarray], less_one: bool = False
-    ) -> ModeMatrix | RealDiagonal:
+    ) -> ModeMatrix | RealDiagonal | RealMatrix:
         """A sum of φ functions, of one or of several lengths, as a matrix per mode, or this minus one."""
         parts = [formula(*own) for own in zip(*phis, strict=True)]
         if less_one:
@@ -165,4 +197,6 @@ class LinearPart:
         for block, part in zip(self.coupled, parts[1:], strict=True):
             own = entries_of(part, self.shape)
             entries |= {(block[i], block[j]): e for (i, j), e in own.items()}
+        if self.kind is complex and not any(np.iscomplexobj(e) for e in entries.values()):
+            return RealMatrix(self.count, {at: np.repeat(e, 2, axis=-1) for at, e in entries.items()})
         return ModeMatrix(self.count, entries)

@@ -19,10 +19,15 @@ from lrfm.spaces.series.polynomials import along
 
 
 class GridTerms:
-    """Terms of a form with so many modes; `components` are those that states hold, in their order."""
+    """Terms of a form with so many modes; `components` are those that states hold, in their order.
 
-    def __init__(self, form: SpectralForm, mesh: Modes, components: tuple[int, ...]):
+    `single`: transforms and formulas take numbers of single precision, which are half as many bytes; coefficients that come in and go out are of double precision.
+    """
+
+    def __init__(self, form: SpectralForm, mesh: Modes, components: tuple[int, ...], single: bool = False):
         self.form, self.mesh, self.system = form, mesh, form.system
+        # Short rows on one circle spend their time elsewhere.
+        self.single = single and not mesh.ring
         self._at = {c: n for n, c in enumerate(components)}
         self._plans: dict[tuple[Jet, ...], list] = {}
         self._operators: dict[int, np.ndarray] = {}
@@ -83,7 +88,7 @@ class GridTerms:
             own = own if factors is None else own * factors
             for a, order in zip(self.mesh.polynomial, orders, strict=True):
                 own = along(self.mesh.slope(a, order), own, 1 + a) if order else own
-            values = self.mesh.values(own, parity, self._work)
+            values = self.mesh.values(own, parity, self._work, self.single)
             found |= zip(symbols, values.reshape(len(symbols), -1), strict=True)
         return found
 
@@ -104,7 +109,8 @@ class GridTerms:
 
         def short(v: np.ndarray) -> np.ndarray:
             own = v if plain else v[components]
-            values = mesh.values(own if factors is None else own * factors, parity, self._work)
+            own = own if factors is None else own * factors
+            values = mesh.values(own, parity, self._work, self.single)
             found = [np.asarray(f) for f in run([values[i] for i in order])]
             if any(f.ndim == 0 for f in found):
                 return self.collected(form.fluxes, [f.ravel() if f.ndim else float(f) for f in found])
@@ -123,7 +129,7 @@ class GridTerms:
             # One flux per equation: the usual case, without arrays that are filled one by one.
             parity, factors = self._direct
             stacked = np.concatenate(values) if len(values) > 1 else values[0]
-            found = mesh.coefficients(stacked.reshape(len(values), *mesh.grid), parity)
+            found = mesh.coefficients(self._numbers(stacked).reshape(len(values), *mesh.grid), parity)
             return found if factors is None else found * factors
         n = np.zeros((len(self.system.fields), *mesh.shape), dtype=mesh.dtype)
         for flux, value in zip(fluxes, values, strict=True):
@@ -136,12 +142,16 @@ class GridTerms:
         for parity, members in groups.items():
             once = {id(value): value for _, value in members}
             stacked = np.concatenate(list(once.values())) if len(once) > 1 else members[0][1]
-            found = mesh.coefficients(stacked.reshape(len(once), *mesh.grid), parity)
+            found = mesh.coefficients(self._numbers(stacked).reshape(len(once), *mesh.grid), parity)
             at = {key: n for n, key in enumerate(once)}
             for flux, value in members:
                 c, scale = found[at[id(value)]], flux.scale
                 n[flux.row] += c if scale == 1 else c * (scale or self._differential(flux, parity))
         return n
+
+    def _numbers(self, values: np.ndarray) -> np.ndarray:
+        """Values as they are transformed: what is given on the grid has made them of double precision."""
+        return values.astype(np.float32, copy=False) if self.single else values
 
     @cached_property
     def _direct(self) -> tuple[Parity, np.ndarray | None] | None:

@@ -17,22 +17,26 @@ from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, entries_of
 from lrfm.discretize.box.on_grid import GridTerms
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import Unsuited
-from lrfm.discretize.options import ROUNDING
+from lrfm.discretize.options import ROUNDING, SINGLE, Options
 from lrfm.linalg.room import reserve
 from lrfm.spaces.series import Modes
 
 
 class SpectralDiscretization:
-    """The split statement with so many modes."""
+    """The split statement with so many modes.
 
-    def __init__(self, form: SpectralForm, mesh: Modes):
+    `precision` is what a step may lose by rounding, relative to its unknowns: the rest is evaluated in single precision where that has it, and as long as it has.
+    """
+
+    def __init__(self, form: SpectralForm, mesh: Modes, precision: float = 0.0):
         self.form, self.mesh, self.system = form, mesh, form.system
         self.size = mesh.reals * len(form.system.components)
         self.lumped: list[int] = []
         self.auxiliary: list[int] = []
         self.filters = False
         self.shares = np.ones(mesh.size)
-        self.terms = GridTerms(form, mesh, (*form.differential, *form.algebraic))
+        self.precision, self.judged = precision, -Options.join_every
+        self.terms = GridTerms(form, mesh, (*form.differential, *form.algebraic), precision > SINGLE)
         self._assemble()
 
     # Matrices per mode --------------------------------------------------------------------------------------
@@ -139,6 +143,29 @@ class SpectralDiscretization:
         found = program({**given, **terms.jets(form.jets, v)})
         return terms.collected(fluxes, [found[n] for n in which])
 
+    def judge(self, v: np.ndarray, time: float, steps: int, reach: float) -> None:
+        """‖B (n̂₃₂ − n̂₆₄)‖ r ≤ ε (‖y‖ + ‖B n̂₆₄‖ r),  r = √(hT):  whether single precision has what a step asks of it; else, from here on, double precision.
+
+        Errors of steps count √(T/h) times, and an error of n̂ makes one of h times as much. Looked at once on these modes, and as often as fewer of them are tried: numbers too large for single precision are none at once.
+        """
+        if not self.terms.single or 0 <= steps - self.judged < Options.join_every:
+            return
+        self.judged = steps
+        single = self.forced(self.rest(v, time))
+        self.terms.single = False
+        double = self.forced(self.rest(v, time))
+        lost, size, own = (
+            np.sqrt(np.abs(f) ** 2 * self.mesh.weights).reshape(len(f), -1)
+            for f in (single - double, double, v)
+        )
+        lost, size, own = (np.linalg.norm(f, axis=1) for f in (lost, size, own))
+        self.terms.single = bool(np.all(lost * reach <= self.precision * (own + size * reach)))
+
+    def in_double(self) -> bool:
+        """Leave single precision; False where that has been done before."""
+        before, self.terms.single = self.terms.single, False
+        return before
+
     def forced(self, n: np.ndarray) -> np.ndarray:
         """B n̂: what the rest adds to the rates."""
         return self.forcing(n)
@@ -166,7 +193,7 @@ class SpectralDiscretization:
                 if term.component in form.differential and not any(term.index):
                     at = form.differential.index(term.component)
                     left, size = left + term.factor * v[(at, *origin)], size + abs(term.factor) * sizes[at]
-            if abs(left) > ROUNDING.zero * size:
+            if abs(left) > max(ROUNDING.zero, SINGLE if self.precision > SINGLE else 0.0) * size:
                 raise Unsuited(
                     "The mean of an equation without rates is not zero, where it says nothing else: there is no solution."
                 )

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal
+from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal, RealMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS, SERIES
 from lrfm.integrate.schemes.exponential_output import Between, DenseOutput
@@ -27,7 +27,7 @@ from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
 from lrfm.integrate.state import IntegratorState
 
-Factor = ModeMatrix | RealDiagonal
+Factor = ModeMatrix | RealDiagonal | RealMatrix
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,7 @@ class ExponentialRungeKutta(PlainSteps):
                 rests = [np.zeros((len(made.system.fields), *made.mesh.shape), dtype=v.dtype)] * 3
                 gap, evaluations = np.zeros_like(v), 1
             else:
+                made.judge(v, t, state.steps, math.sqrt(h * self.duration))
                 n0, f0 = self._known(made, state.y, v, t)
                 whole = self._krogstad(made, v, f0, t, h)
                 middle = self._krogstad(made, v, f0, t, h / 2)
@@ -155,7 +156,10 @@ class ExponentialRungeKutta(PlainSteps):
                 gap, evaluations = (two - whole) / 15, 2
                 end = two + gap
                 if not np.all(np.isfinite(end)):
-                    return StepResult.failed(1, np.inf)
+                    if not made.in_double():
+                        return StepResult.failed(1, np.inf)
+                    self._rest = None
+                    return self.step(made, pencil, state, length, iteration)
                 ends, rests = [v, middle, end], [n0, n1, made.rest(end, t + h)]
             ends[2] = made.mesh.symmetric(ends[2])
             made.check_means(ends[2], rests[2])

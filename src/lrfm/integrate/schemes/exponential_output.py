@@ -7,6 +7,7 @@ they have all digits of it, however small they are beside y₀.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal
+from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal, RealMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import COSTS
 from lrfm.integrate.schemes.tableaus import radau
@@ -38,16 +39,18 @@ def lobatto(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class Between:
     """The matrices of one step size at the Lobatto points after 0: of y₀, and of n₀, n₁, n₂ where there is a rest.
 
-    `whole` are they where each is real numbers for real and imaginary parts, (places, components, …), by vector; `parts` by place where they are not.
+    `whole` are they where each is real numbers for real and imaginary parts, (places, components, …), by vector; `real` by place where components are coupled by real numbers, `parts` where they are not.
     """
 
     whole: list[np.ndarray]
-    parts: list[list[ModeMatrix | RealDiagonal]]
+    parts: list[list[ModeMatrix | RealDiagonal | RealMatrix]]
+    real: list[list[RealMatrix]]
 
     @property
     def size(self) -> int:
         """How many real numbers they are."""
-        return sum(w.nbytes // 8 for w in self.whole) + sum(m.size for own in self.parts for m in own)
+        matrices = itertools.chain(*self.parts, *self.real)
+        return sum(w.nbytes // 8 for w in self.whole) + sum(m.size for m in matrices)
 
     @staticmethod
     def of(linear: LinearPart, exact: bool, h: float, degree: int, kind: type) -> Between:
@@ -58,14 +61,20 @@ class Between:
             for j in range(0 if exact else 3):
                 factor = h * math.factorial(j) * tau ** (j + 1)
                 own.append(linear.combined([phis], lambda p, j=j, c=factor: c * p[j + 1]))
-            found.append([m.astype(kind) if isinstance(m, RealDiagonal) else m for m in own])
+            found.append([m if isinstance(m, ModeMatrix) else m.astype(kind) for m in own])
         if all(isinstance(m, RealDiagonal) for own in found for m in own):
-            return Between([np.stack([m.numbers for m in column]) for column in zip(*found, strict=True)], [])
-        return Between([], found)
+            numbers = [np.stack([m.numbers for m in column]) for column in zip(*found, strict=True)]
+            return Between(numbers, [], [])
+        real = [[m for m in own if isinstance(m, RealMatrix)] for own in found]
+        return (
+            Between([], [], real) if list(map(len, real)) == list(map(len, found)) else Between([], found, [])
+        )
 
     def increments(self, vectors: list[np.ndarray]) -> np.ndarray:
         """Sums of these matrices times vectors at all places, as complex numbers or as their real and imaginary parts."""
-        if not self.whole:
+        if self.real:
+            return self._in_reals(vectors)
+        if self.parts:
             found = np.empty((len(self.parts), *vectors[0].shape), dtype=vectors[0].dtype)
             for out, own in zip(found, self.parts, strict=True):
                 out[...] = own[0](vectors[0])
@@ -84,6 +93,17 @@ class Between:
             np.multiply(first[place], reals[0], out=out)
             for own, v in zip(self.whole[1:], reals[1:], strict=True):
                 out += np.multiply(own[place], v, out=more)
+        return found
+
+    def _in_reals(self, vectors: list[np.ndarray]) -> np.ndarray:
+        """The same of matrices of real numbers, on real and imaginary parts."""
+        kind = next(iter(self.real[0][0].entries.values())).dtype
+        reals = [np.ascontiguousarray(v).view(float).astype(kind, copy=False) for v in vectors]
+        found = np.empty((len(self.real), *reals[0].shape), dtype=kind)
+        for out, own in zip(found, self.real, strict=True):
+            out[...] = own[0].times(reals[0])
+            for matrix, v in zip(own[1:], reals[1:], strict=True):
+                out += matrix.times(v)
         return found
 
 

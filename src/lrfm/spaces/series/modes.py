@@ -27,7 +27,7 @@ Parity = tuple[
     int, ...
 ]  # of a function along each axis; EVEN along circles, NEITHER where it is a sum of polynomials
 
-Work = dict[tuple[int, ...], np.ndarray]  # arrays that transforms write into, by their shapes
+Work = dict[tuple, np.ndarray]  # arrays that transforms write into, by their shapes and kinds
 
 
 def turned(parity: int, order: int) -> int:
@@ -41,6 +41,13 @@ def _transforms() -> ModuleType:
     import scipy.fft
 
     return scipy.fft
+
+
+def _kind(dtype: type, single: bool) -> type:
+    """Of the numbers that are transformed."""
+    if not single:
+        return dtype
+    return np.complex64 if dtype is complex else np.float32
 
 
 @dataclass(frozen=True)
@@ -218,17 +225,22 @@ class Modes:
         grids = np.meshgrid(*(self.places(a) for a in range(self.dimension)), indexing="ij")
         return np.column_stack([g.ravel() for g in grids])
 
-    def values(self, coefficients: np.ndarray, parity: Parity, work: Work | None = None) -> np.ndarray:
-        """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity; `work` holds what is needed again by who asks often."""
+    def values(
+        self, coefficients: np.ndarray, parity: Parity, work: Work | None = None, single: bool = False
+    ) -> np.ndarray:
+        """Values (…, *grid) of functions with coefficients (…, *shape), all of one parity; `work` holds what is needed again by who asks often. `single`: transformed in single precision."""
         if self.ring:
             # Of short rows NumPy's transforms take half the time of SciPy's, which copy what they extend.
             return np.fft.irfft(coefficients, n=self.grid[0], norm="forward")
         lead = coefficients.ndim - self.dimension
-        found = coefficients
+        found, kind = coefficients, _kind(self.dtype, single)
+        others = [lead + a for a in self.circles if a != self.halved]
+        if others:
+            found = self._padded(found, lead, {} if work is None else work, kind)
+        elif single:
+            found = found.astype(kind)
         if self.circles:
-            others = [lead + a for a in self.circles if a != self.halved]
             if others:
-                found = self._padded(found, lead, {} if work is None else work)
                 within = found[
                     (*[slice(None)] * (lead + self.halved), slice(0, self.counts[self.halved] + 1))
                 ]
@@ -241,7 +253,7 @@ class Modes:
                 found = self._wall_values(found, a, lead + a, parity[a])
         return found
 
-    def _padded(self, coefficients: np.ndarray, lead: int, work: Work) -> np.ndarray:
+    def _padded(self, coefficients: np.ndarray, lead: int, work: Work, kind: type) -> np.ndarray:
         """Zeros after k = K, along periodic axes but the halved one between k = K and k = −K.
 
         Large arrays that are new each time cost as much as their transforms: pages are given out by the system when they are first touched.
@@ -251,9 +263,9 @@ class Modes:
         for a in others:
             shape[lead + a] = self.grid[a]
         shape[lead + self.halved] = self.grid[self.halved] // 2 + 1
-        if tuple(shape) not in work:
-            work[tuple(shape)] = np.zeros(shape, dtype=complex)
-        result, kept = work[tuple(shape)], slice(0, self.counts[self.halved] + 1)
+        if (kind, *shape) not in work:
+            work[(kind, *shape)] = np.zeros(shape, dtype=kind)
+        result, kept = work[(kind, *shape)], slice(0, self.counts[self.halved] + 1)
         for a in others:  # what the transform before has left there
             k, here = self.counts[a], [slice(None)] * len(shape)
             here[lead + self.halved], here[lead + a] = kept, slice(k + 1, self.grid[a] - k)
@@ -283,18 +295,20 @@ class Modes:
             return polynomials.along(table, coefficients, at)
         if parity == EVEN:
             scaled = coefficients * self._column(
-                at, coefficients.ndim, np.append(1.0, np.full(self.counts[axis], 0.5))
+                at, coefficients, np.append(1.0, np.full(self.counts[axis], 0.5))
             )
             return _transforms().dct(scaled, type=3, n=self.grid[axis], axis=at)
         inner = np.take(coefficients, np.arange(1, self.counts[axis] + 1), axis=at) * 0.5
         return _transforms().dst(inner, type=3, n=self.grid[axis], axis=at)
 
     @staticmethod
-    def _column(at: int, axes: int, values: np.ndarray) -> np.ndarray:
-        return values.reshape([-1 if a == at else 1 for a in range(axes)])
+    def _column(at: int, beside: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Numbers along one axis of an array, as precise as it is."""
+        own = values.astype(np.real(beside).dtype, copy=False)
+        return own.reshape([-1 if a == at else 1 for a in range(beside.ndim)])
 
     def coefficients(self, values: np.ndarray, parity: Parity) -> np.ndarray:
-        """Coefficients (…, *shape) of values (…, *grid): the other way round, cut at K."""
+        """Coefficients (…, *shape) of values (…, *grid): the other way round, cut at K; values of single precision are transformed in it."""
         if self.ring:
             return np.fft.rfft(values, norm="forward")[..., : self.counts[0] + 1].copy()
         lead = values.ndim - self.dimension
@@ -303,7 +317,7 @@ class Modes:
             if not self.periodic[a]:
                 found = self._wall_coefficients(found, a, lead + a, parity[a])
         if not self.circles:
-            return found
+            return found.astype(self.dtype, copy=False)
         # Cut after the transform of each axis: what is left for the next one is less.
         halved = self.halved
         found = _transforms().rfft(found, axis=lead + halved, norm="forward")
@@ -317,7 +331,7 @@ class Modes:
             for target, source in self._blocks(others, lead):
                 result[target] = found[source]
             return result
-        return np.ascontiguousarray(found)
+        return np.ascontiguousarray(found, dtype=self.dtype)
 
     def _wall_coefficients(self, values: np.ndarray, axis: int, at: int, parity: int) -> np.ndarray:
         kept = self.counts[axis]
@@ -327,11 +341,11 @@ class Modes:
         here[at] = slice(0, kept + 1 if parity == EVEN else kept)
         if parity == EVEN:
             found = _transforms().dct(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
-            return found * self._column(at, values.ndim, np.append(0.5, np.ones(kept)))
+            return found * self._column(at, found, np.append(0.5, np.ones(kept)))
         found = _transforms().dst(values, type=2, axis=at)[tuple(here)] / self.grid[axis]
         shape = list(found.shape)
         shape[at] = kept + 1
-        result = np.zeros(shape)
+        result = np.zeros(shape, dtype=found.dtype)
         here[at] = slice(1, None)
         result[tuple(here)] = found
         return result
