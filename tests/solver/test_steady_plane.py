@@ -214,3 +214,27 @@ def test_a_box_in_space():
     exact = np.exp(x) * np.sin(y) + z
     error = np.linalg.norm(solution(x=x, y=y, z=z) - exact) / np.linalg.norm(exact)
     assert error <= solution.report.error_estimate <= 1e-2
+
+
+def mixed(amount):
+    """u = x + 2y + a r^(1/3) sin(θ/3) on an L-shape with values given on one side of its corner and the flux on the other."""
+
+    def exact(x, y):
+        angle = np.mod(np.arctan2(y, x), 2 * np.pi)
+        angle = np.where(angle > 1.75 * np.pi, angle - 2 * np.pi, angle)
+        return x + 2 * y + amount * np.cbrt(np.hypot(x, y)) * np.sin(angle / 3)
+
+    domain = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0), name="cut")
+    boundary = {"cut.x-": "u_n = n_x", "*": "u = g"}
+    given = {"domain": domain, "boundary": boundary, "parameters": {"g": exact}}
+    return problem("lap(u) = 0", **given), exact
+
+
+@pytest.mark.parametrize(("amount", "claimed"), [(1e-3, True), (1.0, False)])
+def test_corners_count_as_much_as_a_state_is_singular_there(amount, claimed):
+    # Boxes of the greatest depth are too large for r^(1/3) itself at this tolerance, and small enough for a thousandth of it.
+    statement, exact = mixed(amount)
+    solution = lrfm.steady(statement, tol=1e-3, strict=False)
+    estimate = solution.report.error_estimate
+    assert (estimate <= 1e-3) == claimed
+    assert error_of(solution, exact) <= estimate

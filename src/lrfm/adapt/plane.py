@@ -191,8 +191,8 @@ class PlaneAdapter:
             if space.size * space.functions > self.unknowns:
                 raise TooMany
 
-    def _at_corners(self, mesh: PlaneMesh, budget: float) -> np.ndarray:
-        """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by (h/L)^(2α), more than they leave out.
+    def _at_corners(self, mesh: PlaneMesh, budget: float, parts: np.ndarray | None = None) -> np.ndarray:
+        """Leaves at corners with r^α, α < 1, that are not small enough yet: they spoil the solution everywhere by c (h/L)^(2α), more than they leave out; c = 1 where `parts` does not say how much of it there is.
 
         In the corner itself two solves miss c h^α, with one sign, and what they agree on is not seen. Boxes are halved, so that h is known to a factor of two only: with a quarter of the budget, which a comparison
         has anyhow, its h^α may be 0.8 of the first one's; with a sixteenth it is half of it or less, whatever α < 1.
@@ -200,15 +200,36 @@ class PlaneAdapter:
         budget /= Options.closer if self.options.comparison else 1.0
         marked = np.zeros(mesh.leaves, dtype=bool)
         extent = float(np.max(self.layout.outline.high - self.layout.outline.low))
-        for point, power in self.layout.singular:
-            size = extent * budget ** (1 / (2 * power))
-            near = np.all(
-                (mesh.boxes[:, 0::2] <= point + self.layout.outline.beside)
-                & (mesh.boxes[:, 1::2] >= point - self.layout.outline.beside),
-                axis=1,
-            )
-            marked |= near & (np.max(mesh.widths, axis=1) > size)
+        for k, (point, power) in enumerate(self.layout.singular):
+            share = budget if parts is None else budget / max(float(parts[k]), budget)
+            near = self._beside(mesh, point)
+            marked |= near & (np.max(mesh.widths, axis=1) > extent * share ** (1 / (2 * power)))
         return marked
+
+    def _beside(self, mesh: PlaneMesh, point: np.ndarray) -> np.ndarray:
+        """Which leaves have a point in them or on their rim."""
+        around = self.layout.outline.beside
+        return np.all(
+            (mesh.boxes[:, 0::2] <= point + around) & (mesh.boxes[:, 1::2] >= point - around), axis=1
+        )
+
+    def at_corners(self, space: PlaneCells, budget: float, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Leaves that are too large for what of c (r/L)^α is in a state: c is at most what its cells at the corner leave out, over what they leave out of (r/L)^α.
+
+        A smooth state has next to nothing of it: coefficients that vanish with the data are not told by the equations (Babuška, Miller, Int. J. Numer. Methods Engrg. 20, 1984, integrate for them; here only a bound is wanted).
+        """
+        extent = float(np.max(self.layout.outline.high - self.layout.outline.low))
+        cells, left = space.pieces >> 8, self._ends(space, y) / sizes[:, None]
+        parts = np.ones(len(self.layout.singular))
+        for k, (point, power) in enumerate(self.layout.singular):
+            own = np.unique(space.owner[self._beside(space.mesh, point)[cells]])
+            unit = space.project(
+                lambda x, p=point, a=power: (np.linalg.norm(x - p, axis=1)[None] / extent) ** a
+            )
+            known = self._ends(space, unit)[0, own]
+            worst = np.max(left[:, own], axis=0) / np.maximum(known, np.finfo(float).tiny)
+            parts[k] = min(1.0, float(np.max(worst, initial=0.0)))
+        return self._at_corners(space.mesh, budget, parts)
 
     def _rough(self, space: PlaneCells, found: np.ndarray, function, budget: float) -> np.ndarray:
         """Cells in which some functions are not resolved, by their last coefficients, and by what they are at other places; along which axes, (cells, d)."""

@@ -233,9 +233,14 @@ class PlaneEquations(SpaceEquations):
         split = self.adapter._at_corners(leaves, budget) & (leaves.depth < self.adapter.deepest)
         return PlaneChange(split, np.zeros_like(split)) if split.any() else None
 
-    def blunt(self, budget: float) -> bool:
-        """Boxes at corners of the greatest depth."""
-        return bool(self.adapter._at_corners(self.mesh.mesh, budget).any())
+    def blunt(self, budget: float, u: np.ndarray | None = None) -> bool:
+        """Boxes at corners of the greatest depth, as far as a state has any of r^α there."""
+        if not self.adapter._at_corners(self.mesh.mesh, budget).any():
+            return False
+        if u is None:
+            return True
+        y = self.scattered(u)
+        return bool(self.adapter.at_corners(self.mesh, budget, y, self.sizes(u)).any())
 
     @property
     def gauged(self) -> list[int]:

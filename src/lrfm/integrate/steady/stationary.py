@@ -163,8 +163,8 @@ class SpaceEquations(ABC):
         """The change that splits cells in which solutions are singular for reasons that their coefficients do not tell; None where they are small enough."""
         return None
 
-    def blunt(self, budget: float) -> bool:
-        """Whether such cells are larger than they should be, and cannot be split any more."""
+    def blunt(self, budget: float, u: np.ndarray | None = None) -> bool:
+        """Whether such cells are larger than they should be, and cannot be split any more; of a state, with what of a singularity is in it."""
         return False
 
     # The same for all of them -------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ class SpaceEquations(ABC):
         return None if change is None else self.changed(u, change)
 
     def resolved(self, u: np.ndarray, rounding: float) -> bool:
-        if self.blunt(self.options.space_share * self.options.tol):
+        if self.blunt(self.options.space_share * self.options.tol, u):
             return False
         return float(np.max(self.tails(u, rounding))) <= self.options.overshoot
 
