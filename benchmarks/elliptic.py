@@ -24,7 +24,7 @@ import lrfm
 from lrfm.solution.reference import reference_values
 
 OUT = Path(__file__).parent / "results" / "elliptic.jsonl"
-COUNT, SECONDS = 200, 240.0
+COUNT, SECONDS = 200, 900.0  # by the clock: what counts are the seconds of the processor in each row
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
 DOMAINS = {
     "interval": lrfm.Box(x=(0, 1)),

@@ -133,6 +133,36 @@ CASES = [
         "The equation: `u(t / 2)` is no value at a fixed time before t; write `u(t - 1)`…",
     ),
     (
+        "a delay beside space",
+        dict(equation="u_t = u_xx - u(t - 1)"),
+        "The equation: `u(t - 1)` is a value at another time, and delays are for ordinary equations, without a domain; a product is written with `*`: `u*(t - 1)`.",
+    ),
+    (
+        "a rate in the past",
+        dict(equation="u_t = -u_t(t - 1)", domain=None, initial=1, boundary={}),
+        "The equation: `u_t(t - 1)` is a value at another time, and delays are…",
+    ),
+    (
+        "many delays",
+        dict(
+            equation="u_t = -(" + " + ".join(f"u(t - {k})" for k in range(1, 12)) + ")",
+            domain=None,
+            initial=1,
+            boundary={},
+        ),
+        "The equation: there are more than 8 different delays.",
+    ),
+    (
+        "a number and a vector",
+        dict(PLANE, equation="u_t = grad(u)"),
+        "The equation has a number on its left and a vector of 2 parts on its right side; both must be alike.",
+    ),
+    (
+        "a running integral in the plane",
+        dict(PLANE, equation="u_t = lap(u) + integral(u, x, 0, x)"),
+        "The equation: running integrals are for domains with one axis.",
+    ),
+    (
         "a condition where an unknown of one axis does not vary",
         dict(SPREAD, boundary={"x": ["u = 0", "w = 0"], "y": ["u_n = 0", "w = 0"]}),
         "`boundary` on `y-` has a condition about `w` alone, which does not vary along y and has none there. Leave it out.",

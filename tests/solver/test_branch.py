@@ -22,6 +22,20 @@ def test_the_fold_of_bratu_and_both_states_below_it(tmp_path):
     assert "fold at lam = 3.5138307" in str(found)
 
 
+def test_an_evolution_has_the_branch_of_its_rest_states():
+    """A function of the place alone is known not to move: the number of the branch, and a source of the user's."""
+    moving = lrfm.Problem(
+        "u_t = u_xx + lam*exp(u) + 0*f",
+        domain=LINE,
+        time=(0, 1),
+        initial="0",
+        boundary="u = 0",
+        parameters={"lam": 1, "f": lambda x: x},
+    )
+    found = lrfm.branch(moving, "lam", (3, 4), tol=1e-4, max_points=20)
+    assert abs(found.folds[0].value - 3.513830719125) <= found.folds[0].error
+
+
 def test_bifurcations_from_zero_are_eigenvalues():
     buckling = lrfm.Problem(
         "u_xx + mu*u - u**3 = 0", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0", parameters={"mu": 0}

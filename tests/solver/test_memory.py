@@ -127,3 +127,15 @@ def test_a_field_with_a_fading_memory():
     )
     solution = lrfm.solve(problem, tol=1e-5)
     assert np.max(np.abs(solution(x=X, t=0.5) - 1.5 * np.sin(np.pi * X))) <= 1e-5
+
+
+def test_the_rate_of_a_fading_memory_is_differentiated_by():
+    """x″ + k x′ + x = 0: ∂x/∂k by a complex step of the formula."""
+    problem = lrfm.Problem(
+        "x_t = -integral(exp(-k*(t - s))*x(s), s)", time=(0, 5), initial=1, parameters={"k": 1.0}
+    )
+    found = lrfm.solve(problem, tol=1e-8).sensitivity("k")
+    t, k = np.linspace(0, 5, 51), 1 + 1e-20j
+    w = np.sqrt(1 - k**2 / 4)
+    exact = np.imag(np.exp(-k * t / 2) * (np.cos(w * t) + k * np.sin(w * t) / (2 * w))) / 1e-20
+    assert np.max(np.abs(found(t=t) - exact)) < 1e-7

@@ -27,6 +27,7 @@ from lrfm.linalg.deadline import deadline, seconds_left
 from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.problem.calls import naming
+from lrfm.problem.delays import FORWARD
 from lrfm.problem.errors import ProblemError, counted
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
@@ -131,6 +132,8 @@ class _Run:
             raise ValueError(f"`starts={starts!r}` must be a whole number of at least 1.")
         if not isinstance(problem, Problem):
             raise TypeError(f"`fit` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
+        if problem.delays:
+            raise ProblemError(FORWARD)
         sets = list(data) if isinstance(data, list | tuple) else [data]
         if not sets or not all(isinstance(d, Data) for d in sets):
             raise TypeError("`data` must be a `lrfm.Data`, or a list of them.")
@@ -242,7 +245,7 @@ class _Run:
                 best = other if best is None or self._better(other, best) else best
         if best is None:
             raise ProblemError(
-                f"The forward problem could not be solved at the start of the search: {self.model.why}. Start elsewhere (`Unknown(start)`)."
+                f"The forward problem could not be solved at the start of the search: {self.model.why.rstrip('.')}. Start elsewhere (`Unknown(start)`)."
             )
         return best
 

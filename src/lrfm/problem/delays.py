@@ -20,6 +20,7 @@ from lrfm.problem.jets import GivenSymbol
 
 History = Callable[[str, np.ndarray], np.ndarray]  # of a field at some times
 MOST = 8  # different delays of one statement
+FORWARD = "Equations with delays are integrated forward by `lrfm.solve` alone: fits, sensitivities, residuals and other engines do not know their past."
 
 
 @dataclass(eq=False)
@@ -53,9 +54,7 @@ class Past:
     def at(self, name: str, times: np.ndarray) -> np.ndarray:
         """A field at times of the past."""
         if self._history is None:
-            raise ProblemError(
-                "Equations with delays are integrated forward by `lrfm.solve` alone: fits, sensitivities, residuals and other engines do not know their past."
-            )
+            raise ProblemError(FORWARD)
         return self._history(name, times)
 
 

@@ -256,11 +256,11 @@ class Functionals:
         gone = frozenset(i for i, n in enumerate(names) if n not in reach(term.now))
         made: list[Expr] = []
         for k, line in enumerate(2 / self.span * slopes(degree)):
-            label = f"{text} of rate {term.rate:g}" + (f" and degree {k}" if k else "")
+            label = f"{text} of rate {term.told:g}" + (f" and degree {k}" if k else "")
             below = add(*(number(float(d)) * m for d, m in zip(line[:k], made, strict=True)))
 
             def row(name: str, k: int = k, below: Expr = below) -> Expr:
-                own = JetSymbol(Jet(name, rate)) - number(term.rate) * JetSymbol(Jet(name, zero))
+                own = JetSymbol(Jet(name, rate)) - term.rate * JetSymbol(Jet(name, zero))
                 return own - number((-1.0) ** k) * term.now - below
 
             made.append(self._kept((term.now, label), label, row, axes=gone, order=1))

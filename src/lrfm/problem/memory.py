@@ -19,8 +19,9 @@ from numpy.polynomial import chebyshev
 
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, factors_of, mul, number, terms_of
 from lrfm.problem.antiderivatives import expanded, substituted
-from lrfm.problem.errors import ProblemError
+from lrfm.problem.errors import ProblemError, listing
 from lrfm.problem.expression import derivative
+from lrfm.problem.free import FreeSymbol
 
 SAMPLES = 65  # of a kernel on the time span
 MOST_DEGREE = 32  # of a kernel: as many fields are carried along
@@ -33,32 +34,45 @@ ASIDE = (0.37, 0.71)  # places at which it is looked at whether a kernel is one 
 
 @dataclass(frozen=True)
 class Remembered:
-    """a(t) e^{λ(t − s)} K(t − s) g(s): a, λ, K (none for one), and g at s = t."""
+    """a(t) e^{λ(t − s)} K(t − s) g(s): a, λ, K (none for one), and g at s = t.
+
+    λ may hold numbers that a statement is differentiated by; its value is `told` with them in place.
+    """
 
     outside: Expr
-    rate: float
+    rate: Expr
     kernel: Expr | None
     now: Expr
+
+    @property
+    def told(self) -> float:
+        """λ as a number."""
+        values = {s: number(s.value) for s in self.rate.symbols if isinstance(s, FreeSymbol)}
+        found = substituted(self.rate, values) if values else self.rate
+        assert isinstance(found, Number)
+        return found.value
 
 
 def remembered(integrand: Expr, dummy: str, what: str, text: str) -> list[Remembered]:
     """The terms of an integrand; ProblemError where one is no product of such factors."""
     time, past = Symbol("t"), Symbol(dummy)
-    found: dict[tuple[Expr, float, Expr | None], Expr] = {}
+    found: dict[tuple[Expr, Expr, Expr | None], Expr] = {}
     for term in terms_of(expanded(integrand)):
-        rate, outside, kernel, inside = 0.0, [], [], []
+        rate, outside, kernel, inside = ZERO, [], [], []
         for factor in factors_of(term):
             slope = _rate(factor, time)
             if time not in factor.symbols:
                 inside.append(factor)
             elif slope is not None:
-                rate += slope
+                rate = rate + slope
                 inside.append(factor)
             elif past not in factor.symbols:
                 outside.append(factor)
             else:
                 kernel.append(factor)
         mixed = mul(ONE, *kernel) if kernel else None
+        if mixed is not None and _free(mixed):
+            raise _not_by(what, text, _free(mixed))
         if mixed is not None and not _of_difference(mixed, time, past):
             raise _no_kernel(what, text, dummy)
         key = (mul(ONE, *outside), rate, mixed)
@@ -66,12 +80,17 @@ def remembered(integrand: Expr, dummy: str, what: str, text: str) -> list[Rememb
     return [Remembered(*key, now) for key, now in found.items()]
 
 
-def _rate(factor: Expr, time: Symbol) -> float | None:
+def _rate(factor: Expr, time: Symbol) -> Expr | None:
     """λ of e^{λ t + …}; None for what is none."""
     if not (isinstance(factor, Call) and factor.function.name == "exp"):
         return None
     slope = derivative(factor.args[0], {time: ONE})
-    return slope.value if isinstance(slope, Number) else None
+    return slope if all(isinstance(s, FreeSymbol) for s in slope.symbols) else None
+
+
+def _free(e: Expr) -> list[str]:
+    """Numbers in a formula that a statement is differentiated by."""
+    return sorted(s.parameter for s in e.symbols if isinstance(s, FreeSymbol))
 
 
 def _of_difference(kernel: Expr, time: Symbol, past: Symbol) -> bool:
@@ -106,6 +125,12 @@ def coefficients(kernel: Expr, dummy: str, span: float, what: str, text: str) ->
 def slopes(degree: int) -> np.ndarray:
     """D_kj of T_k′ = Σ_j D_kj T_j."""
     return np.array([np.pad(chebyshev.chebder(row), (0, 1))[: degree + 1] for row in np.eye(degree + 1)])
+
+
+def _not_by(what: str, text: str, names: list[str]) -> ProblemError:
+    return ProblemError(
+        f"{what}: the kernel of `{text}` is carried along as a sum of polynomials, which are not differentiated by {listing(names)}; kernels that are exponentials of the time gone by are."
+    )
 
 
 def _no_kernel(what: str, text: str, dummy: str) -> ProblemError:

@@ -55,7 +55,10 @@ def at_rest(problem: Problem) -> Problem:
 
 def _still(row: Row) -> Row:
     """A row without derivatives in time."""
-    if row.time_dependent:
+    time = row.coordinates[-1]
+    if Symbol(time) in row.expression.symbols or any(
+        not s.steady and time in s.depends(row.coordinates) for s in row.functions
+    ):
         what = "`t`" if Symbol("t") in row.expression.symbols else "a function that may change in time"
         raise ProblemError(
             f"{row.label} contains {what}, so that nothing rests; put a number in its place, or solve in time with `lrfm.solve(problem)`."

@@ -198,6 +198,10 @@ class Solution(Fields):
         from lrfm.solution.time_constants import LEFT_OVER, time_constants
 
         report, box = self.report, self.problem.domain
+        if self.problem.steady:
+            raise ValueError(
+                "A steady solution has no time constants; those of what moves near it are its growth rates: `lrfm.modes(problem, about=solution)` of the evolution."
+            )
         if report.residual >= UNRESOLVED:
             return ()
         rest = float(np.clip(np.nan_to_num(report.error_estimate), LEFT_OVER, UNRESOLVED))

@@ -31,6 +31,7 @@ from lrfm.solver.arguments import (
     refuse_ill_posed,
     refuse_imbalance,
     refuse_net_flux,
+    refuse_until,
     refuse_whole,
     suits_space_time,
 )
@@ -125,6 +126,8 @@ def solve(
     if problem.steady:
         from lrfm.solver.steady.front import steady
 
+        if until is not None:
+            refuse_until(until)
         return steady(
             problem, tol=tol, guess=start, estimate=estimate, strict=strict, max_seconds=max_seconds
         )

@@ -100,6 +100,13 @@ def check_places(max_memory: str | int | None, checkpoint: str | Path | None) ->
         raise TypeError(f"`checkpoint={shown(checkpoint)}` is not the name of a file.")
 
 
+def refuse_until(until: object) -> None:
+    """A steady statement has no time at which something could happen."""
+    raise ProblemError(
+        f"`until={shown(until)}` ends a solve in time, and the statement is steady; leave it out, or give `time` and `initial`."
+    )
+
+
 def check_until(until: object, tol: float | None, estimate: bool, checkpoint: object) -> None:
     """Refuse what is no event, and what an event does not go together with."""
     if not isinstance(until, str):

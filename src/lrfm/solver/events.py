@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,7 @@ def _side(text: str, problem: Any) -> Callable[[Solution, float], float]:
             raise ProblemError(
                 f"`{text}` names {listing(where)}; a place has all of {listing(problem.domain.names)}."
             )
+        _check_inside(text, where, problem)
         formula = place[1].strip()
         return lambda s, t: float(np.real(s[formula](**where, t=t)))
     try:
@@ -103,6 +104,16 @@ def _side(text: str, problem: Any) -> Callable[[Solution, float], float]:
     raise ProblemError(
         f"`{text}` is a function of space, and no number at a time; write `max({text})`, `mean({text})`, or `{text}({problem.domain.names[0]}=...)`."
     )
+
+
+def _check_inside(text: str, where: Mapping[str, Any], problem: Any) -> None:
+    """Refuse a place beyond the domain's box, before anything is computed."""
+    for name, value in where.items() if not problem.domain.moving else ():
+        low, high = problem.domain.axes.get(name, (-np.inf, np.inf))
+        if not low <= value <= high:
+            raise ProblemError(
+                f"`{text}` looks at {name} = {value:g}, outside of the domain, where {name} is from {low:g} to {high:g}."
+            )
 
 
 def _closed(text: str) -> bool:

@@ -51,6 +51,10 @@ def animate(
     A complex unknown shows |ψ|, Re ψ and Im ψ as lines (one axis), or |ψ| and arg ψ as pictures. Without a path a `Movie` is
     returned, which a notebook shows. `progress` is called as progress("frames", done, total).
     """
+    if "t" in solution.problem.absent:
+        raise ValueError(
+            "A steady solution has no times through which a movie could run; draw it: `solution.plot(path)`."
+        )
     if path is None:
         return _inline(
             solution, unknown=unknown, frames=frames, fps=fps, resolution=resolution, progress=progress
