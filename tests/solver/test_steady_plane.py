@@ -238,3 +238,18 @@ def test_corners_count_as_much_as_a_state_is_singular_there(amount, claimed):
     estimate = solution.report.error_estimate
     assert (estimate <= 1e-3) == claimed
     assert error_of(solution, exact) <= estimate
+
+
+def test_a_steady_solution_in_files_and_over_its_boundary(tmp_path):
+    """lap u = 4 between two circles: what flows out of the rim is 4 times the area, less what the hole takes."""
+    ring = lrfm.Disk(name="rim") - lrfm.Disk(radius=0.5, name="hole")
+    u = lrfm.steady(problem("lap(u) = 4", domain=ring, boundary="u = x**2 + y**2"), tol=1e-6)
+    assert abs(u.flux("rim")() - 4 * np.pi) < 1e-5
+    assert abs(u.flux("rim")() + u.flux("hole")() - 3 * np.pi) < 1e-5
+    with pytest.raises(TypeError, match="is a number; call it without coordinates"):
+        u.flux("rim")(t=0.0)
+    with pytest.raises(ValueError, match=r"The point x=0, y=0 lies outside of the domain"):
+        u(x=0.0, y=0.0)
+    for suffix in (".vtu", ".nc", ".npz", ".csv"):
+        (path,) = u.export(tmp_path / f"u{suffix}")
+        assert path.stat().st_size > 0

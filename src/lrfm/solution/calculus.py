@@ -61,6 +61,8 @@ class Integral:
             places = read_places(coordinates, self.coordinates)
             free = dict(zip(self.coordinates, places.arrays, strict=True))
             shape, wrap = places.shape, lambda values: places.wrap(values, repr(self))
+        elif coordinates:
+            raise TypeError(f"{self!r} is a number; call it without coordinates.")
         else:
             free, shape, wrap = {}, (), float
         if not self.over:
@@ -121,7 +123,9 @@ class Integral:
         return np.broadcast_to(values, shape + tuple(np.shape(values))[np.ndim(values) - len(self.over) :])
 
     def __repr__(self) -> str:
-        return f"<∫ {self._field.label} d{' d'.join(self.over)}>" if self.over else repr(self._field)
+        at = ", ".join(f"{name} = {value:g}" for name, value in self._fixed.items())
+        over = f"∫ {self._field.label} d{' d'.join(self.over)}" if self.over else self._field.label
+        return f"<{over}{f' at {at}' if at else ''}>"
 
 
 class _Missing(Integral):

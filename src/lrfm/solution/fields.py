@@ -146,7 +146,8 @@ class Fields(ABC):
             check_inside(places, self.coordinates, *self._ends)
         places = places.completed(self._columns, self.coordinates, self.problem.absent)
         if not outside and not self.problem.domain.is_box:
-            check_contained(places, self._columns, self.problem.domain)
+            said = ["" if name in self.problem.absent else name for name in self._columns]
+            check_contained(places, said, self.problem.domain)
         return places
 
     def __call__(self, *positions: object, outside: bool = False, **coordinates: Any) -> Any:

@@ -149,11 +149,11 @@ def where_true(keep: np.ndarray, function: Callable[..., np.ndarray], at: Mappin
 
 
 def check_contained(places: Places, names: Sequence[str], domain: Domain) -> None:
-    """ValueError for the first point outside of a domain that is no box."""
+    """ValueError for the first point outside of a domain that is no box; coordinates without a name are not told."""
     points = places.points
     bad = ~domain.contains(points[:, :-1], points[:, -1])
     if bad.any():
-        place = ", ".join(f"{n}={v:g}" for n, v in zip(names, points[bad][0], strict=True))
+        place = ", ".join(f"{n}={v:g}" for n, v in zip(names, points[bad][0], strict=True) if n)
         raise ValueError(
             f"The point {place} lies outside of the domain {domain!r}; pass `outside=True` to extrapolate (no accuracy is "
             "promised there)."

@@ -35,7 +35,9 @@ class RegionIntegral:
     @one_thread
     def __call__(self, **coordinates: Any) -> Any:
         """The integral at times."""
-        if not self.coordinates and not coordinates:
+        if not self.coordinates:
+            if coordinates:
+                raise TypeError(f"{self!r} is a number; call it without coordinates.")
             return self._converged(0.0)
         places = read_places(coordinates, self.coordinates)
         times = places.arrays[0]

@@ -100,9 +100,9 @@ def _simplices(solution: SolutionLike, space: dict[str, np.ndarray], time: float
     points = points[np.sort(np.unique(np.round(points / unit), axis=0, return_index=True)[1])]
     corners = _between(points, lambda p: domain.contains(p, time))
     at = {name: column for name, column in zip(space, points.T, strict=True)}
-    values = {
-        name: np.asarray(solution[name](**at, t=np.full(len(points), time))) for name in solution.unknowns
-    }
+    if "t" not in solution.problem.absent:
+        at["t"] = np.full(len(points), time)
+    values = {name: np.asarray(solution[name](**at)) for name in solution.unknowns}
     return _piece(points, corners, _SIMPLEX[len(space)], split_complex(values), time)
 
 
