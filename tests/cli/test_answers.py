@@ -48,6 +48,14 @@ def test_a_steady_state_is_solved_told_written_and_drawn(command, tmp_path):
     assert round(float(lrfm.load(out)(x=0.5)), 4) == 4.0915
 
 
+def test_what_is_understood_of_a_steady_file_has_no_time(command):
+    code, said, _ = command("check", BRATU)
+    assert code == 0
+    assert "order 2 in x" in said
+    assert "none: a steady statement" in said
+    assert json.loads(command("check", BRATU, "--json")[1])["time"] is None
+
+
 def test_an_entry_is_changed_and_a_parameter_followed(command):
     code, said, _ = command("steady", BRATU, "--set", "parameters.lam=3", "--along", "lam=0")
     assert code == 0

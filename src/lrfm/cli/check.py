@@ -108,7 +108,7 @@ def _content(problem: Problem, options: Options) -> dict[str, object]:
         },
         "parameters": problem.parameters,
         "domain": problem.domain.axes if problem.domain.is_box else problem.domain.record,
-        "time": problem.time,
+        "time": None if problem.steady else problem.time,
         "initial": PERIODIC if problem.cyclic else initial_entries(problem),
         "final": final_entries(problem),
         "periodic": sorted(problem.periodic),
@@ -132,8 +132,10 @@ def _understood(problem: Problem, options: Options) -> list[tuple[str, str]]:
     entries += [(f"parameter {name}", _number(value)) for name, value in problem.parameters.items()]
     entries += [] if problem.domain.is_box else [("shape", repr(problem.domain))]
     spans = [("domain", name, ends) for name, ends in problem.domain.axes.items()]
-    for what, name, (low, high) in (*spans, ("time", "t", problem.time)):
+    spans += [] if problem.steady else [("time", "t", problem.time)]
+    for what, name, (low, high) in spans:
         entries.append((what, f"{name} in [{low:.12g}, {high:.12g}]"))
+    entries += [("time", "none: a steady statement")] if problem.steady else []
     entries += [(f"initial {name}", _number(datum)) for name, datum in initial_entries(problem).items()]
     entries += [(f"final {name}", str(datum)) for name, datum in final_entries(problem).items()]
     entries += (
@@ -165,10 +167,10 @@ def _option(value: object) -> str:
 
 
 def _orders(problem: Problem, name: str) -> dict[str, int]:
-    """Highest derivative of an unknown in time and along each axis."""
+    """Highest derivative of an unknown in time, where there is one, and along each axis."""
     field = problem.fields_of(name)[0]
     along = {axis: problem.space_order(i, field) for i, axis in enumerate(problem.domain.names)}
-    return {"t": problem.time_orders[name], **along}
+    return along if problem.steady else {"t": problem.time_orders[name], **along}
 
 
 def _boundary(problem: Problem) -> dict[str, str]:
