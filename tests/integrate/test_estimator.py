@@ -10,6 +10,8 @@ from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.integrate.estimator import Estimator
+from lrfm.integrate.schemes.radau import Iteration
+from lrfm.integrate.state import IntegratorState
 from lrfm.solver.formulations.plane import PlaneFormulation
 
 
@@ -34,3 +36,28 @@ def test_a_sum_that_is_not_finished_is_a_bound():
         assert whole * (1 - 1e-2) <= found
         bounds.append(found)
     assert bounds[0] > bounds[1] > bounds[2]
+
+
+def test_what_cells_leave_out_counts_alike_after_a_change_of_cells():
+    """It is there at the end of a step, whatever was before it, and lasts as long as its source does: √((t + h)/T) of it, not √(h/T)."""
+    problem = lrfm.Problem(
+        "u_t = lap(u) + sin(9*x)*cos(8*y)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u = 0"
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    made = form.integrator(Options(tol=1e-4, stages=5), np.ones(1))
+    space = form.layout(Options(tol=1e-1))
+    adapter = PlaneAdapter(space, made.given, Options(tol=1e-1))  # cells for a tenth, judged by 1e-4
+    galerkin = PlaneGalerkin(space, adapter.initial()[0])
+    nothing = np.zeros((1, galerkin.mesh.size, galerkin.functions))
+    state = IntegratorState(0.5, galerkin.mesh, nothing, nothing, 0.1, 0.0, np.zeros(1), np.zeros(1), steps=3)
+    pencil = galerkin.linearize(0.5, nothing, nothing)
+    step = made.scheme.step(
+        galerkin, pencil, state, 0.1, Iteration(lambda c: float(np.max(galerkin.norms(c))), 1e-8, 5)
+    )
+    estimator = Estimator(adapter, made.options, (0.0, 1.0), np.full(1, 1e-2))
+    found = [
+        estimator.contributions(galerkin, pencil, state.with_(regridded=time), step, 0.1)[0]
+        for time in (0.5, 0.2)
+    ]
+    assert found[0].space > found[0].space_budget
+    assert found[0].space == found[1].space

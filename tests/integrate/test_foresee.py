@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.special import jn_zeros
 
 import lrfm
@@ -19,6 +20,29 @@ def test_a_heated_disc_is_foreseen(end):
     exact = np.sqrt(np.mean(np.sum(4 / k**6 * (1 - np.exp(-k * k * t)) ** 2, axis=0)))
     assert found is not None
     assert 0.7 * exact < found[0] < 1.4 * exact
+
+
+def test_what_is_driven_late_is_foreseen():
+    """u_t = Δu + 10t² from nothing: an implicit Euler step over all of the time takes the source at its end, and 2.4 times the size."""
+    end = 0.2
+    problem = lrfm.Problem("u_t = lap(u) + 10*t**2", domain=lrfm.Disk(), time=(0, end), initial="0", boundary="u = 0")  # fmt: skip
+    found = PlaneFormulation(PlaneSystem(problem)).integrator(Options(tol=1e-3), None).estimator.foreseen
+    k, t = jn_zeros(0, 40)[:, None], end * (np.arange(400) + 0.5) / 400
+    mode = 10 * (t**2 / k**2 - 2 * t / k**4 + 2 * (1 - np.exp(-k * k * t)) / k**6)
+    assert found is not None
+    assert found[0] == pytest.approx(np.sqrt(np.mean(np.sum(4 / k**2 * mode**2, axis=0))), rel=0.05)
+
+
+def test_what_is_not_linear_is_foreseen_from_nothing():
+    """u′ = u − u³ + 5t, the same everywhere: linearized at nothing it has no bound."""
+    problem = lrfm.Problem(
+        "u_t = lap(u) + u - u**3 + 5*t", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u_n = 0"
+    )
+    found = PlaneFormulation(PlaneSystem(problem)).integrator(Options(tol=1e-2), None).estimator.foreseen
+    t = (np.arange(400) + 0.5) / 400
+    exact = solve_ivp(lambda t, u: u - u**3 + 5 * t, (0, 1), [0.0], t_eval=t, rtol=1e-8).y[0]
+    assert found is not None
+    assert found[0] == pytest.approx(np.sqrt(np.mean(exact**2)), rel=0.1)
 
 
 def test_nothing_is_foreseen_of_what_is_there_and_not_linear():

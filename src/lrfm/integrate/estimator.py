@@ -106,7 +106,8 @@ class Estimator:
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
         # cells left out: it is counted as an error of space, and the first step on new cells damps it.
         alone = state.time == state.regridded
-        steps = 1.0 if alone else math.sqrt((state.time + length - state.restart) / length)
+        along = math.sqrt((state.time + length - state.restart) / length)
+        steps = 1.0 if alone else along
         if eta.max() > time_budget and made.filters:
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
@@ -130,7 +131,7 @@ class Estimator:
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
             tails[last] = self._filtered(
-                made, pencil, state, result.end, length, tails[last], steps / sizes[last]
+                made, pencil, state, result.end, length, tails[last], along / sizes[last]
             )
         if result.exact and made.filters and state.time == state.restart:
             tails = np.maximum(tails, self._within(made, state, result, length, sizes))

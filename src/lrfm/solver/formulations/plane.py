@@ -124,8 +124,10 @@ class PlaneFormulation:
             scheme = Radau(
                 options.stages, few, end - start, safety=options.safety, settles=self.system.forgets
             )
-        fades = scheme if isinstance(scheme, RationalKrylov) and self.system.autonomous else None
-        foreseen = foreseen_by(adapter, self.system, options, sizes, fades)
+        # Waves take many steps, each with factors of its own.
+        first = None if self.system.undamped else scheme
+        exact = isinstance(scheme, RationalKrylov)
+        foreseen = foreseen_by(adapter, self.system, options, sizes, first, exact)
         estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
         return Integrator(
             self.system,
