@@ -6,13 +6,13 @@ import pytest
 
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PLANE
+from lrfm.discretize.options import PLANE, Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.discretize.plane.weak import weak
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.linalg.nearby import krylov
-from lrfm.solver.formulations.plane import PlaneSystem
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells
@@ -198,3 +198,32 @@ def test_others_refuse_fluxes_that_jump():
         lrfm.solve(problem, tol=1e-3, method="space-time")
     with pytest.raises(lrfm.ProblemError, match="jumps along"):
         jumping("u_t = lap(u) + diff(k, x)")
+
+
+@pytest.mark.parametrize(
+    ("equations", "start", "boundary"),
+    [
+        (["u_t = lap(u) + v", "v_t = lap(v) + u_x"], {"u": "x", "v": "y"}, ["u = 0", "v = 0"]),
+        (
+            ["u_t + p_x = lap(u)", "v_t + p_y = lap(v)", "u_x + v_y = 0"],
+            {"u": "y", "v": "-x"},
+            ["u = y", "v = -x"],
+        ),
+    ],
+)
+def test_entries_are_in_the_order_of_a_sparse_matrix_by_columns(equations, start, boundary):
+    """Of two fields alike, and of a pressure of a degree less, which couples to some of the others alone."""
+    problem = lrfm.Problem(equations, domain=lrfm.Disk(), time=(0, 1), initial=start, boundary=boundary)
+    adapter = PlaneFormulation(PlaneSystem(problem)).adapter(Options(tol=1e-1))
+    made = adapter.discretize(adapter.initial()[0])
+    shape, n = (len(made.block_rows), made.functions, made.functions), made.functions
+    numbers = [
+        [np.broadcast_to(v, shape).ravel() for v in (made.places[made.block_rows, i][:, :, None], made.places[made.block_columns, j][:, None])]
+        for i, j in made.coupled
+    ]  # fmt: skip
+    row, column = np.concatenate(numbers, axis=1)
+    there = np.flatnonzero((row < made.size) & (column < made.size))
+    order = there[np.lexsort([row[there], column[there]])]
+    assert len(made.coupled) * shape[0] * n * n == len(row)
+    for found, exact in zip((made.rows, made.columns, made.entries), (row[order], column[order], order), strict=True):  # fmt: skip
+        np.testing.assert_array_equal(found, exact)

@@ -9,7 +9,6 @@ import numpy as np
 
 from lrfm.discretize.options import COSTS
 from lrfm.linalg.deadline import check_deadline
-from lrfm.linalg.sparse import by_columns
 
 if TYPE_CHECKING:
     from lrfm.discretize.plane.galerkin import PlaneGalerkin
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 def pattern(made: PlaneGalerkin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows and columns of all entries by columns, and which of the numbers in blocks these are; by rows of blocks where these are iterated with."""
-    rows, columns = [], []
-    shape = (len(made.block_rows), made.functions, made.functions)
-    places = made.places.astype(np.int32)
     if made.iterative:
         between, order = made.blocks
         inside = np.arange(made.fields * made.functions, dtype=np.int32)
@@ -27,13 +23,47 @@ def pattern(made: PlaneGalerkin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         shape = (len(order), len(inside), len(inside))
         row, column = np.broadcast_to(at[:, :, None], shape), np.broadcast_to(to[:, None, :], shape)
         return row.ravel(), column.ravel(), np.arange(row.size)
-    for i, j in made.coupled:
-        rows.append(np.broadcast_to(places[made.block_rows, i][:, :, None], shape).ravel())
-        columns.append(np.broadcast_to(places[made.block_columns, j][:, None, :], shape).ravel())
-    row, column = np.concatenate(rows), np.concatenate(columns)
-    there = np.flatnonzero((row < made.size) & (column < made.size))
-    order, row, starts = by_columns(row[there], column[there], made.size)
-    return row, np.repeat(np.arange(made.size, dtype=np.int32), np.diff(starts)), there[order]
+    return by_blocks(made)
+
+
+def by_blocks(made: PlaneGalerkin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same of blocks: a column goes through all blocks above each other that have it, so that blocks are sorted and not their entries."""
+    n, count, sizes = made.functions, len(made.block_rows), np.array(made.layout.sizes)
+    fields = np.repeat(np.array(made.coupled), count, axis=0)
+    at = np.tile(np.arange(count), len(made.coupled))
+    upper = made.places[made.block_rows[at], fields[:, 0], 0]
+    first = made.places[made.block_columns[at], fields[:, 1], 0]
+    order = np.lexsort([upper, first])
+    upper, first, (high, wide) = upper[order], first[order], sizes[fields[order]].T
+    # Blocks of one column: how many entries are above each, and in all of it.
+    starts = np.flatnonzero(np.append(True, np.diff(first) > 0))
+    above = np.cumsum(high) - high
+    column = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(first))))
+    tall = np.add.reduceat(high, starts)
+    above -= above[starts][column]
+    before = np.cumsum(tall * wide[starts]) - tall * wide[starts]
+    # Numbers in blocks have room in memory, and so their numbers have in 32 bits.
+    total, k = int(np.sum(high * wide)), np.arange(n, dtype=np.int32)
+    upper, above, before, tall, order = (v.astype(np.int32) for v in (upper, above, before, tall, order))
+    place = ((before[column] + above)[:, None] + tall[column][:, None] * k)[:, None, :] + k[:, None]
+    row = np.broadcast_to(upper[:, None, None] + k[:, None], place.shape)
+    entry = (n * n * order)[:, None, None] + np.arange(n * n, dtype=np.int32).reshape(n, n)
+    if np.all(sizes == n):
+        place, row, entry = place.ravel(), row.ravel(), entry.ravel()
+    else:
+        there = (k[:, None] < high[:, None, None]) & (k < wide[:, None, None])
+        place, row, entry = place[there], row[there], entry[there]
+    rows, entries = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.intp)
+    rows[place], entries[place] = row, entry
+    columns = np.repeat(
+        np.repeat(first[starts], wide[starts]) + _within(wide[starts]), np.repeat(tall, wide[starts])
+    )
+    return rows, columns.astype(np.int32), entries
+
+
+def _within(counts: np.ndarray) -> np.ndarray:
+    """0, 1, …, n − 1 for each n of some counts, one after the other."""
+    return np.arange(int(np.sum(counts))) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def in_blocks(made: PlaneGalerkin, values: np.ndarray) -> np.ndarray:
@@ -91,8 +121,9 @@ class Blocks:
         pairs = self.made.coupled
         if self.made.iterative:
             return self._by_rows()
-        found = np.concatenate([self._found[pair].reshape(self.top + 1, -1) for pair in pairs], axis=1)
-        return found[:, self.made.entries]
+        each = [self._found[pair].reshape(self.top + 1, -1) for pair in pairs]
+        found = each[0] if len(each) == 1 else np.concatenate(each, axis=1)
+        return np.take(found, self.made.entries, axis=1)
 
     def _by_rows(self) -> np.ndarray:
         """The same where entries are all numbers of all blocks between cells, one block after the other."""
