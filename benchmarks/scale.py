@@ -27,6 +27,7 @@ import numpy as np
 import lrfm
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
+from lrfm.discretize.plane.projection import Leray
 from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.processes import sharing
@@ -67,7 +68,7 @@ def one(unknowns: float) -> harness.Row:
     nothing = np.zeros((1, space.size, space.functions))
     pencil = made.linearize(0.0, nothing, nothing)
     marks.append(time.process_time())
-    y, z = projected_start(made, 0.0, nothing, END)
+    y, z = projected_start(Leray(), made, 0.0, nothing, END)
     state = IntegratorState(0.0, space, y, z, END / STEPS, 0.0, np.zeros(1), np.full(1, np.inf))
     scheme = Radau(options.stages)
     for _ in range(STEPS):

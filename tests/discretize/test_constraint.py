@@ -10,7 +10,7 @@ from lrfm.discretize.options import PLANE
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.discretize.plane.layout import PlaneLayout
-from lrfm.discretize.plane.projection import solenoidal
+from lrfm.discretize.plane.projection import Leray
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells
@@ -186,7 +186,7 @@ def test_a_velocity_is_projected():
     y, z = state(discretization, 0.3)
     rng = np.random.default_rng(1)
     moved = y + 0.1 * rng.normal(size=y.shape)
-    found, rates = solenoidal(discretization, 0.3, moved, 0.1 * rng.normal(size=y.shape))
+    found, rates = Leray().solenoidal(discretization, 0.3, moved, 0.1 * rng.normal(size=y.shape))
     pressure = discretization.system.fields.index("p")
     at = discretization.places[:, pressure]
     at = at[at < discretization.size]
@@ -195,14 +195,14 @@ def test_a_velocity_is_projected():
         return discretization.residual(np.array([0.3]), values[None], 0 * values[None])[0][at]
 
     assert np.abs(lacking(found)).max() < 1e-9 * np.abs(lacking(moved)).max()
-    again, _ = solenoidal(discretization, 0.3, found, rates)
+    again, _ = Leray().solenoidal(discretization, 0.3, found, rates)
     assert np.abs(again - found).max() < 1e-9
     # The given velocity on the boundary moves on: so does the constraint, and the rates with it.
     later = found + 0.1 * rates
     gap = discretization.residual(np.array([0.4]), later[None], rates[None])[0][at]
     assert np.abs(gap).max() < 1e-6 * np.abs(lacking(later)).max()
     # The nearest one: what was taken away is orthogonal to all velocities that satisfy the constraint.
-    other, _ = solenoidal(discretization, 0.3, y + 0.1 * rng.normal(size=y.shape), z)
+    other, _ = Leray().solenoidal(discretization, 0.3, y + 0.1 * rng.normal(size=y.shape), z)
     keep = [i for i in range(3) if i != pressure]
     product = np.einsum("fks,fks,k->", (moved - found)[keep], (other - found)[keep], discretization.shares)
     assert abs(product) < 1e-9

@@ -3,13 +3,14 @@
 
 ESDIRK4(3)6L[2]SA, the implicit half of the additive scheme of Kennedy and Carpenter (Appl. Numer. Math. 44, 2003): order four, L-stable, γ = ¼ in all stages. One real matrix A(hγ) serves five stages and all of their
 Newton iterations, where Radau IIA has one complex matrix for every two stages; its order is worth less the fewer digits are asked for. Algebraic unknowns are values of their stage, with no rates to be summed. The last
-stage is the end of the step (stiffly accurate): constraints and conditions hold there. A pressure is of order two where data on the boundary move, that of the stages, and of the velocity's order elsewhere. The error of moving components is that of the embedded formula of order three, filtered as in `radau`; the
+stage is the end of the step (stiffly accurate): constraints and conditions hold there. Rates of stages of order two miss D u′ = g′ by h², and their pressures with them: both are projected once the stages are found, so that a pressure is of the velocity's order. The error of moving components is that of the embedded formula of order three, filtered as in `radau`; the
 error of a pressure is the last coefficient of its cubic through four stages, times how fast coefficients decay.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -35,6 +36,10 @@ def cubic_through(stages: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Values at three Radau points of the cubic through values at some stages; and its last two Legendre coefficients."""
     to_legendre = np.linalg.inv(legendre.legvander(2 * tableau()[0][list(stages)] - 1, 3))
     return legendre.legvander(2 * radau(3).nodes - 1, 3) @ to_legendre, to_legendre[-2:]
+
+
+# (discretization, times, y, y′) at the stages → the same with the pressures and rates that follow from the velocities.
+Constrained = Callable[[Any, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,9 @@ class DiagonalRungeKutta(Radau):
     order = 3  # of the embedded formula
     words = "diagonally implicit Runge-Kutta, order 4 (3)"
 
-    def __init__(self):
+    def __init__(self, constrained: Constrained):
         super().__init__(self.order)
+        self.constrained = constrained
 
     def step(
         self,
@@ -104,15 +110,17 @@ class DiagonalRungeKutta(Radau):
                 zs.append(np.where(moving, found, 0.0))
             gap = h * np.tensordot(weights - lower, np.stack(zs), axes=1)
             filtered = made.scatter(newton.solve(pencil.apply(made.gather(gap), 0)))
-            return self._result(made, state, h, ys, zs, np.where(moving, filtered, 0.0), gap, newton)
+            times = state.time + nodes * h
+            end = self.constrained(made, times, np.stack(ys), np.stack(zs))
+            return self._result(made, state, h, *end, np.where(moving, filtered, 0.0), gap, newton)
 
     def _result(
         self,
         made: Any,
         state: IntegratorState,
         h: float,
-        ys: list[np.ndarray],
-        zs: list[np.ndarray],
+        ys: np.ndarray,
+        zs: np.ndarray,
         error: np.ndarray,
         gap: np.ndarray,
         newton: Newton,
@@ -123,7 +131,7 @@ class DiagonalRungeKutta(Radau):
         rates = np.tensordot(hermite, ends, axes=1) / h
         own, inverse = chosen(state.steps > 0), np.linalg.inv(self.scheme.matrix)
         for c in made.system.algebraic:
-            values = np.stack([y[c] for y in ys])
+            values = ys[:, c]
             # Rates whose integrals from the start are its values at Radau points, whatever the value at the start is: `begun` extends them to there.
             there = np.tensordot(cubic_through(own)[0], values[list(own)], axes=1)
             rates[:, c] = np.tensordot(inverse, there - values[0], axes=1) / h

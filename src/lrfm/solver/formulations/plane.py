@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from lrfm.discretize.plane.constraint import PlaneSystem, undetermined
 from lrfm.discretize.plane.dividers import outline_of
 from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.discretize.plane.order_four import laplacian_of
-from lrfm.discretize.plane.projection import solenoidal
+from lrfm.discretize.plane.projection import Leray
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.foresee import foreseen_by
@@ -115,11 +115,11 @@ class PlaneFormulation:
         adapter = self.adapter(options)
         start, end = self.system.problem.time
         # Waves have factors of their own for every step size.
-        few = int(self.system.undamped)
+        few, leray = int(self.system.undamped), Leray()
         if self._exact:
             scheme = (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
         elif self._diagonal(options):
-            scheme = DiagonalRungeKutta()
+            scheme = DiagonalRungeKutta(leray.rates)
         else:
             scheme = Radau(
                 options.stages, few, end - start, safety=options.safety, settles=self.system.forgets
@@ -137,8 +137,8 @@ class PlaneFormulation:
             adapter,
             estimator,
             decide,
-            consistent=projected_start,
-            admissible=solenoidal,
+            consistent=partial(projected_start, leray),
+            admissible=leray.solenoidal,
         )
 
     def piece(self, steps: Sequence[Step]) -> Piece:
@@ -196,9 +196,11 @@ class PlaneFormulation:
         return PlaneCells(self.outline, mesh, int(degree))
 
 
-def projected_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
+def projected_start(
+    leray: Leray, made: Any, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
     """A consistent start from a velocity that satisfies its constraint."""
-    return consistent_start(made, time, solenoidal(made, time, y, np.zeros_like(y))[0], duration)
+    return consistent_start(made, time, leray.solenoidal(made, time, y, np.zeros_like(y))[0], duration)
 
 
 def plane_attempts(
