@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lrfm.error.sizes import by_vectors
 from lrfm.problem import Problem
 from lrfm.solution.solution import Solution
 
@@ -70,6 +71,8 @@ def errors(stated: Stated, solution: Solution) -> dict[str, float]:
             found = solution[name](**at)
             gap[name] += float(weights[some] @ np.abs(found - true) ** power)
             size[name] += float(weights[some] @ np.abs(true) ** power)
+    # Of a velocity in L²; in L¹ no statement has one.
+    size = by_vectors(problem, size)
     return {name: (gap[name] / size[name]) ** (1 / power) for name in exact}
 
 

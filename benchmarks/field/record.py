@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from scipy.stats import qmc
 
+from lrfm.error.sizes import by_vectors
 from lrfm.problem import Problem
 
 STORE = Path(__file__).resolve().parent / "references"
@@ -188,16 +189,25 @@ def errors(statement: Statement, answer: Callable[..., Mapping[str, np.ndarray]]
 
 def _judged(statement: Statement, sample: Sample, rows: np.ndarray, gaps: Mapping[str, np.ndarray]) -> dict:
     weight = trapezoid_weights(sample.times[rows])
-    total, final, largest = {}, {}, {}
+    # Squares of gaps and of what they are relative to: over the time, at the end, the largest.
+    apart, sizes = ([{}, {}, {}] for _ in range(2))
     for name, gap in gaps.items():
         exact = sample.values[name][rows]
         if name in statement.gauge:
             exact = exact - exact.mean(axis=1, keepdims=True)
-        mean = lambda v: np.mean(np.abs(v) ** 2, axis=1)  # noqa: E731
-        size = math.sqrt(float(weight @ mean(exact))) or 1.0
-        total[name] = math.sqrt(float(weight @ mean(gap))) / size
-        final[name] = math.sqrt(mean(gap)[-1]) / (math.sqrt(mean(exact)[-1]) or 1.0)
-        largest[name] = float(np.abs(gap).max()) / (float(np.abs(exact).max()) or 1.0)
+        for found, values in ((apart, gap), (sizes, exact)):
+            means = np.mean(np.abs(values) ** 2, axis=1)
+            squares = float(weight @ means), float(means[-1]), float(np.abs(values).max()) ** 2
+            for own, square in zip(found, squares, strict=True):
+                own[name] = square
+    total, final, largest = (
+        {name: math.sqrt(gap / (size[name] or 1.0)) for name, gap in own.items()}
+        for own, size in zip(
+            apart,
+            (by_vectors(statement.problem, s, j) for s, j in zip(sizes, (sum, sum, max), strict=True)),
+            strict=True,
+        )
+    )
     return {
         "error": worst(total),
         "final_error": worst(final),

@@ -123,7 +123,7 @@ class EvolutionSystem:
         return problem
 
     def counted(self, sizes: np.ndarray, least: float) -> np.ndarray:
-        """What errors of the components are relative to: √(‖Re u‖² + ‖Im u‖²) for both parts of a complex unknown, as the error of u is measured, and at least a part of the largest.
+        """What errors of the components are relative to: √(‖Re u‖² + ‖Im u‖²) for both parts of a complex unknown, √(‖u‖² + ‖v‖²) for those of a velocity, as their errors are measured, and at least a part of the largest.
 
         A part that is zero but for rounding, as Im Σ exp(ikx)/(1 + k²), has no size of its own.
         """
@@ -134,10 +134,11 @@ class EvolutionSystem:
 
     @cached_property
     def _wholes(self) -> list[list[int]]:
-        """Components that are parts of one complex unknown, or of one of its derivatives in time."""
-        found: dict[tuple[str, int], list[int]] = {}
+        """Components that are parts of one complex unknown or of one velocity, or of one of their derivatives in time."""
+        found: dict[tuple[tuple[str, ...], int], list[int]] = {}
         for c, (field, level) in enumerate(self.components):
-            found.setdefault((field.partition(".")[0], level), []).append(c)
+            name = field.partition(".")[0]
+            found.setdefault((self.problem.vectors.get(name, (name,)), level), []).append(c)
         return [parts for parts in found.values() if len(parts) > 1]
 
     @cached_property

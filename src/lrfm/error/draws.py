@@ -7,7 +7,7 @@ The difference of two draws lay between 0.4 and 6 times the error in trial runs;
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ def differences(
             largest[name] = np.maximum(largest[name], [np.max(gap), np.max(size)])
     whole = {name: found.sum(axis=1) / (end - start) for name, found in bins.items()}
     l2, sizes = _relative(problem, whole, nothing)
-    linf, _ = _relative(problem, largest, nothing)
+    linf, _ = _relative(problem, largest, nothing, max)
     whole_time = np.stack([bins[name] for name in problem.unknowns])  # (unknowns, 2, parts)
     after = np.cumsum(whole_time[:, :, ::-1], axis=2)[:, :, ::-1]
     before = np.cumsum(whole_time, axis=2)
@@ -118,11 +118,14 @@ def _squares(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _relative(
-    problem: Problem, found: Mapping[str, np.ndarray], nothing: float
+    problem: Problem,
+    found: Mapping[str, np.ndarray],
+    nothing: float,
+    joined: Callable[[Iterable[float]], float] = sum,
 ) -> tuple[dict[str, float], dict[str, float]]:
     """√(gap/size) by unknown from pairs of squares, and what was taken for the size."""
     gaps, own = ({name: float(pair[i]) for name, pair in found.items()} for i in (0, 1))
-    sizes = measured(problem, own, gaps, nothing)
+    sizes = measured(problem, own, gaps, nothing, joined)
     return {name: math.sqrt(gap / sizes[name]) for name, gap in gaps.items()}, sizes
 
 

@@ -379,7 +379,7 @@ def estimate_error(seen: Evidence) -> Estimate:
         tuple(warnings),
         ill_posed,
         not_unique=missing is not None,
-        worst=worst,
+        worst=seen.problem.measure_of(worst) if worst else "",
         profile=() if apart is None else _raised(apart, l2, apart.profile),
         # What draws do not tell bounds the error of any part of the time.
         early=() if apart is None else _raised(apart, l2, apart.early, max(others, default=0.0)),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What an error is measured by: the mean square of each unknown, each by its own."""
+"""What an error is measured by: the mean square of each unknown, each by its own; components of a velocity by that of the vector."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,15 +22,29 @@ def measured(
     squares: Mapping[str, float],
     gaps: Mapping[str, float] | None = None,
     nothing: float = NOTHING,
+    joined: Callable[[Iterable[float]], float] = sum,
 ) -> dict[str, float]:
-    """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one.
+    """Mean squares by which unknowns are measured: each by its own, lest a large one hide a small one, and components of a velocity, which are one quantity, by their sum.
 
     One that starts from nothing, and stays below `nothing` of the largest, may be zero but for rounding, which has no size of its own:
     two draws of rounding do not agree. Where their mean square `gaps` say so, or are not known, what is left of it is measured by the
     largest of the others.
     """
     left, largest = unjudged(problem, squares, gaps, nothing), max(squares.values())
+    squares = by_vectors(problem, squares, joined)
     return {name: (largest if name in left else square) or 1.0 for name, square in squares.items()}
+
+
+def by_vectors(
+    problem: Problem,
+    squares: Mapping[str, float],
+    joined: Callable[[Iterable[float]], float] = sum,
+) -> dict[str, float]:
+    """Squares of unknowns, those of the components of a velocity `joined`: mean squares add up, of largest ones the largest is at most that of the vector."""
+    return {
+        name: joined(squares.get(other, 0.0) for other in problem.vectors.get(name, (name,)))
+        for name in squares
+    }
 
 
 def unjudged(
@@ -41,6 +55,7 @@ def unjudged(
 ) -> tuple[str, ...]:
     """Unknowns that are taken for zero: they start from nothing, are small, and draws are not known to agree on them."""
     given, largest = _started(problem.alike or problem), max(squares.values())
+    squares = by_vectors(problem, squares)
     small = [n for n, s in squares.items() if n not in given and s <= nothing**2 * largest]
     return tuple(n for n in small if gaps is None or not gaps[n] < AGREED**2 * squares[n])
 
@@ -51,6 +66,9 @@ def measured_along(
     """The same as `measured` of many parts of the time at once: (unknowns, parts), in the order of the unknowns."""
     given, largest = _started(problem.alike or problem), np.max(squares, axis=0)
     began = np.array([[name in given] for name in problem.unknowns])
+    names = list(problem.unknowns)
+    vectors = [[names.index(n) for n in problem.vectors.get(name, (name,))] for name in names]
+    squares = np.stack([np.sum(squares[own], axis=0) for own in vectors])
     left = ~began & (squares <= nothing**2 * largest) & ~(gaps < AGREED**2 * squares)
     found = np.where(left, largest, squares)
     return np.where(found == 0, 1.0, found)

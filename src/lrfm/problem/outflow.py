@@ -52,6 +52,23 @@ def pressures(rows: Sequence[Row]) -> list[str]:
     ]
 
 
+def velocities(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Fields whose divergence Σ_k ∂u_k/∂x_k, times a number, is given where there is a pressure: they are the components of one vector, in units of each other."""
+    if not pressures(rows):
+        return []
+    found = []
+    for row in rows:
+        first = all(sum(j.index) == 1 and not j.index[-1] for j in row.jets)
+        if not first or not row.linear or len(row.jets) < 2:
+            continue
+        axes, numbers = [j.index.index(1) for j in row.jets], [row.linear_part[j] for j in row.jets]
+        fields = [j.field for j in row.jets]
+        apart = len(set(axes)) == len(set(fields)) == len(row.jets)
+        if apart and not numbers[0].symbols and all(is_zero(n - numbers[0]) for n in numbers):
+            found.append(tuple(field for _, field in sorted(zip(axes, fields, strict=True))))
+    return found
+
+
 def outflow_rows(name: str, rows: Sequence[Row], domain: Domain) -> tuple[Row, ...] | None:
     """The conditions on one part; None where the equations have no pressure."""
     driving, normal = pressures(rows), domain.parts[name].normal

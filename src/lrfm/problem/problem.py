@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from lrfm.problem.functionals import Functional, Functionals
 from lrfm.problem.interfaces import part_rows
 from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.materials import names_in_parameters, parameters_by_layer
+from lrfm.problem.outflow import velocities
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -392,6 +394,15 @@ class Problem(Kinds):
     def value_jets(self) -> list[Jet]:
         """The fields themselves."""
         return [Jet(field, (0,) * (self.domain.dimension + 1)) for field in self.fields]
+
+    @cached_property
+    def vectors(self) -> dict[str, tuple[str, ...]]:
+        """The components of the velocity that an unknown is one of: a vector is one quantity, and errors of its components are measured by it."""
+        return {name: fields for fields in velocities(self.rows) for name in fields if name in self.unknowns}
+
+    def measure_of(self, unknown: str) -> str:
+        """What errors of an unknown are measured by, as it is written: itself, or its vector."""
+        return f"({', '.join(self.vectors[unknown])})" if unknown in self.vectors else unknown
 
     def fields_of(self, unknown: str) -> tuple[str, ...]:
         """Real scalar fields of one unknown."""

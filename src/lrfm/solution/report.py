@@ -82,7 +82,7 @@ class Report:
     decided_by : str
         The indicator that set the estimate.
     worst : str
-        The unknown with the largest estimate; each is measured by its own size.
+        The unknown with the largest estimate; each is measured by its own size, the components of a velocity by that of the vector, `(u, v)`.
     profile : tuple of (time, estimate)
         The estimate over the rest of the window from that time on: where data contradict each other it falls fast. See `error_after`.
     early : tuple of (time, estimate)
