@@ -101,7 +101,9 @@ def test_what_the_step_before_left_wrong_in_a_pressure_repeats_no_step(vortices)
     y[2] += kink
     pencil = made.linearize(0.0, y, start.z)
     state = replace(start, y=y, steps=1)
-    result = DiagonalRungeKutta(Leray().rates).step(made, pencil, state, 0.02, Iteration(norm_of(made), 1e-6, 20))
+    result = DiagonalRungeKutta(Leray().rates).step(
+        made, pencil, state, 0.02, Iteration(norm_of(made), 1e-6, 20)
+    )
     assert made.norms(kink) > 0.05
     assert made.norms(result.error)[2] < 1e-3
 
