@@ -416,6 +416,19 @@ def test_progress_shows_on_a_terminal_after_a_while(terminal, monkeypatch):
         shown("drawing u.png")
 
 
+def test_the_last_picture_is_that_of_the_end(terminal):
+    """However long ago a picture was drawn in between."""
+    problem = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
+    )
+    with progress.ProgressBar("solving", watch=True) as bar:
+        solution = lrfm.solve(problem, tol=1e-3, progress=bar)
+    highest = float(np.max(solution(x=np.linspace(0, 1, 101), t=0.1)))
+    told = bar.picture.rpartition("\n")[2]
+    assert told.startswith("u at t = 0.1, ")
+    assert float(told.rpartition(" ")[2]) == pytest.approx(highest, rel=1e-2)
+
+
 def test_progress_is_silent_when_quick_or_quiet(terminal, monkeypatch):
     with progress.ProgressBar("solving", expected=10.0) as bar:
         bar("solving", 1, 2)

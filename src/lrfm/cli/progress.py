@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from lrfm.solver.progress import Bar, duration, terminal
 
 if TYPE_CHECKING:
     from lrfm.parallel.tasks import Progress
+    from lrfm.solution.solution import Solution
     from lrfm.solver.watching import View
 
 DELAY = 1.0  # seconds before the bar appears
@@ -42,7 +44,7 @@ class ProgressBar(Bar):
         screen = None if quiet else terminal(console)
         super().__init__(stage, screen, expected=expected, delay=0.0 if watch else DELAY)
         if watch and screen is not None:
-            self.state = self._drawn()
+            self.state, self.drawn = self._drawn(), self._whole
 
     def _drawn(self) -> Callable[[Callable[[], View]], None]:
         """What is told the state of a solve after each step: it is drawn some times a second."""
@@ -57,6 +59,13 @@ class ProgressBar(Bar):
                 pace.looked(began)
 
         return state
+
+    def _whole(self, solution: Solution) -> None:
+        """The picture at the end, which stands while the error is estimated: the last of those in between may be of some steps before."""
+        from lrfm.solver.watching import View, picture
+
+        end = solution.block_edges[-1]
+        self.picture = picture(View(end, partial(solution, t=end), lambda: solution, solution.problem))
 
 
 @contextmanager
