@@ -85,3 +85,12 @@ def test_a_comparison_takes_all_the_time():
     done = IntegrationState([Step(None, 0.0, 1.0, np.zeros(1), np.zeros(1))], 1, first)
     assert engine.halved
     assert not engine.second(done, None).halved
+
+
+@pytest.mark.parametrize(("estimate", "left"), [(0.4, False), (math.nan, True), (math.inf, True)])
+def test_half_of_the_time_is_left_to_another_engine_until_a_pair_has_ended(estimate, left):
+    """Where errors grow, a stricter pair follows in all the time that there is: cells would begin anew, and take more."""
+    pairs, _ = attempts()
+    pairs.halved = True
+    pairs.enough(solution(estimate))
+    assert pairs.halved == left

@@ -410,6 +410,9 @@ class IntegrationAttempts:
     def enough(self, solution: Solution) -> bool:
         report = solution.report
         self._met = report.error_estimate <= self.tol
+        if math.isfinite(report.error_estimate):
+            # Both solves came to their ends: this engine suits, and nothing is left to another one, which would begin anew.
+            self.halved = False
         hopeless = not math.isfinite(report.error_estimate) and not self._ended_elsewhere(solution)
         self._costs.append((self.inner, self.budget.spent - sum(cost for _, cost in self._costs)))
         late = self.budget.spent + self._expected(solution) > self.budget.seconds

@@ -94,7 +94,7 @@ class RealDiagonal:
 
 @dataclass(frozen=True)
 class RealMatrix:
-    """Real entries of a matrix for each mode, each number twice: as `RealDiagonal`, where components are coupled."""
+    """Real entries of a matrix for each mode, where coefficients are complex each number twice: as `RealDiagonal`, where components are coupled."""
 
     rows: int
     entries: Entries
@@ -197,6 +197,7 @@ class LinearPart:
         for block, part in zip(self.coupled, parts[1:], strict=True):
             own = entries_of(part, self.shape)
             entries |= {(block[i], block[j]): e for (i, j), e in own.items()}
-        if self.kind is complex and not any(np.iscomplexobj(e) for e in entries.values()):
-            return RealMatrix(self.count, {at: np.repeat(e, 2, axis=-1) for at, e in entries.items()})
+        if not any(np.iscomplexobj(e) for e in entries.values()):
+            twice = 2 if self.kind is complex else 1
+            return RealMatrix(self.count, {at: np.repeat(e, twice, axis=-1) for at, e in entries.items()})
         return ModeMatrix(self.count, entries)
