@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from on_series import box
+from on_series import box, relative, solved
 
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.box.spectral_form import SpectralForm
@@ -50,3 +50,41 @@ def test_a_comparison_may_have_more_modes_than_a_first_solve():
         ModeAdapter(form, replace(Options(tol=1e-3), comparison=again))._most for again in (False, True)
     )
     assert np.all(first * 1.25 < comparison)
+
+
+@pytest.mark.parametrize(("source", "least"), [("0", 0), ("u**2", 12), ("u**3", 18)])
+def test_the_first_modes_hold_what_products_of_the_data_add(source, least):
+    """cos²(6x) has the wave 12, cos³(6x) the wave 18: steps on fewer modes than that lose them, and nothing of the data tells."""
+    problem = box(f"u_t = 0.01*lap(u) + {source}", "cos(6*x)*cos(y)")
+    adapter = ModeAdapter(SpectralForm(EvolutionSystem(problem)), Options(tol=1e-3))
+    counts = adapter.initial()[0].counts
+    assert counts[0] >= max(least, 6)
+    assert counts[0] < 1.5 * max(least, 8)
+    assert counts[1] < 16
+    few = replace(adapter.initial()[0], counts=(8, 8))
+    assert (adapter._added_beyond(few, 0) > adapter.budget) == (least > 0)
+
+
+def test_data_with_few_waves_and_products_are_right_from_the_first_step_on():
+    """u_t = u²:  u = u₀/(1 − t u₀); the first step on modes that hold u₀ alone lost 1e-2 of it."""
+    problem = box("u_t = 1e-9*lap(u) + u**2", "0.4 + 0.3*cos(5*x)*cos(2*y)", time=(0, 0.5))
+    solution = solved(problem, 1e-3, strict=False)
+    exact = lambda x, y, t: 1 / (1 / (0.4 + 0.3 * np.cos(5 * x) * np.cos(2 * y)) - t)  # noqa: E731
+    assert relative(solution, exact) < solution.report.error_estimate < 1e-3
+
+
+def test_tails_of_algebraic_unknowns_with_products_count():
+    """m = c³ − c − Δc has three times the waves of c; a stream function has those of its vorticity, and less of the high ones."""
+    found = []
+    for rows, first in (
+        (["c_t = lap(m)", "m = c**3 - c - lap(c)"], {"c": "cos(5*x) + 0.3*sin(4*y)"}),
+        (["w_t + psi_y*w_x - psi_x*w_y = 0.1*lap(w)", "lap(psi) = -w"], {"w": "cos(5*x) + 0.3*sin(4*y)"}),
+    ):
+        form = SpectralForm(EvolutionSystem(box(rows, first)))
+        adapter = ModeAdapter(form, Options(tol=1e-3))
+        made = adapter.discretize(replace(adapter.initial()[0], counts=(6, 6)))
+        y = np.random.default_rng(0).normal(size=(2, 1, made.mesh.reals))
+        found.append(adapter.tails(made, y, np.ones(2)).max(axis=1))
+    assert np.all(found[0] > 0)
+    assert found[1][0] > 0
+    assert found[1][1] == 0

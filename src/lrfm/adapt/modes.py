@@ -17,6 +17,7 @@ import numpy as np
 
 from lrfm.discretize.box.form import BoxForm
 from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.box.modewise import ModeMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.box.walls import WalledDiscretization
@@ -128,10 +129,43 @@ class ModeAdapter:
                     f"What is given at the start is not resolved by {np.max(self._most[full])} modes along an axis."
                 )
             mesh = self._finer(mesh, rough, 2.0)
-        mesh = self._trimmed(mesh, y)
+        mesh = self._with_products(self._trimmed(mesh, y))
         if self.options.comparison:
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
+
+    def _with_products(self, mesh: Modes) -> Modes:
+        """As many modes as hold what the first step adds, too: data of few waves have products of twice as many, of which nothing in the data tells, and the decay of coefficients neither."""
+        while not mesh.polynomial:
+            added = np.array([self._added_beyond(mesh, a) for a in range(mesh.dimension)])
+            rough = (added > self.budget) & (np.array(mesh.counts) < self._most)
+            if not rough.any():
+                break
+            mesh = self._finer(mesh, rough, SERIES.finer)
+        return mesh
+
+    def _added_beyond(self, mesh: Modes, axis: int) -> float:
+        """‖h φ₁(hL) B n̂‖/‖y‖ of the modes above those of a mesh along an axis:  h = tol^(1/(K + 1)) ‖y‖/‖y′‖ is the length of a first step."""
+        # cos³ has a wave three times as short, and none in between.
+        made = self.discretize(self._finer(mesh, np.arange(mesh.dimension) == axis, 4.0))
+        if not isinstance(made, SpectralDiscretization) or made.form.exact:
+            return 0.0
+        options, system, fine = self.options, self.form.system, made.mesh
+        start, end = system.problem.time
+        v, tiny = made.split(self._projected(fine)), np.finfo(float).tiny
+        v = v if made.admissible is None else made.admissible(v)
+        with np.errstate(all="ignore"):
+            force = made.forced(made.rest(v, start))
+            rates = force + ModeMatrix(made.linear.count, made.linear.entries)(v)
+            whole = np.zeros(len(system.components))
+            whole[made.form.differential] = _sizes(fine, v)
+            counted = system.counted(whole, options.told)[made.form.differential]
+            fast = float(np.max(_sizes(fine, rates) / counted))
+            guess = options.tol ** (1 / (options.stages + 1)) / max(fast, tiny)
+            length = min(guess, options.first_step * (end - start))
+            added = made.linear.combined([made.linear.phis(length)], lambda phis: length * phis[1])(force)
+            above = fine.along(axis, np.abs(fine.numbers(axis)) > mesh.counts[axis])
+            return float(np.max(np.nan_to_num(_sizes(fine, added * above) / counted), initial=0.0))
 
     def _trimmed(self, mesh: Modes, y: np.ndarray) -> Modes:
         """As few modes as resolve what is given: doubling stops at up to twice as many along each axis, and what fewer leave out is known from their coefficients."""
@@ -298,8 +332,18 @@ class ModeAdapter:
         found = self._bands(made.mesh, y[:, 0])[0] / sizes[:, None]
         found[[c for c, (_, level) in enumerate(made.system.components) if level]] = 0.0
         if not made.mesh.polynomial:
-            found[self.form.system.algebraic] = 0.0
+            found[self._following] = 0.0
         return found
+
+    @cached_property
+    def _following(self) -> list[int]:
+        """Algebraic components that have no more modes than the others: those whose own equations hold no products."""
+        form, system = self.form, self.form.system
+        if not isinstance(form, SpectralForm):
+            return list(system.algebraic)
+        own = dict(zip(form.algebraic, form.algebraic_rows, strict=True))
+        products = {flux.row for flux in form.fluxes}
+        return [c for c in system.algebraic if own.get(c) not in products]
 
     def rough(self, made: Made, y: np.ndarray) -> np.ndarray:
         """Not asked for: nothing is filtered."""
@@ -355,6 +399,11 @@ class ModeAdapter:
             return np.stack([after.corrected(one, before, old) for one, old in pairs])
 
         return other, move
+
+
+def _sizes(mesh: Modes, v: np.ndarray) -> np.ndarray:
+    """Root mean squares of functions with coefficients (count, *shape)."""
+    return np.sqrt(np.sum((np.abs(v) ** 2 * mesh.weights).reshape(len(v), -1), axis=1))
 
 
 def _on(wall: Wall, places: np.ndarray, time: float) -> np.ndarray:
