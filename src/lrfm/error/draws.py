@@ -221,7 +221,10 @@ def _places_of_cells(pieces: Sequence[Any], low: float, high: float) -> tuple[np
     if not all(isinstance(piece, OnCells) for piece in pieces):
         return None
     ends = _step_ends(pieces)
-    times = [np.append(piece.window[0], ends[(ends > piece.window[0]) & (ends < piece.window[1])]) for piece in pieces]
+    times = [
+        np.append(piece.window[0], ends[(ends > piece.window[0]) & (ends < piece.window[1])])
+        for piece in pieces
+    ]
     found = [piece.cells_at(float(t)) for piece, own in zip(pieces, times, strict=True) for t in own]
     edges = np.unique(np.concatenate([np.array([low, high]), *found]))
     edges = edges[(edges >= low) & (edges <= high)]
