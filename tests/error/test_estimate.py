@@ -352,6 +352,7 @@ def test_a_comparison_begins_with_a_shorter_step():
     assert options.compared(1e-6).first_step == pytest.approx(1e-6 * options.compared().tol / options.tol)
     assert options.compared(0.5).first_step < options.first_step
 
+
 def bumps(seed, edges):
     """A piece of two steps whose values differ from nothing in one narrow cell alone, by polynomials in x and t."""
     rows = np.zeros((2, len(edges) - 1, 3, 1, 5))
