@@ -428,12 +428,12 @@ def turing():
 
 
 def _well() -> list[float]:
-    """Eigenvalues of −u″ + (x⁴ − 4x²) u by Hermite functions: x as a matrix of 240 of them."""
+    """Eigenvalues of −u″ + (x² − 2)² u by Hermite functions: x as a matrix of 240 of them."""
     n = 240
     x = np.diag(np.sqrt(np.arange(1, n) / 2), 1)
     x = x + x.T
     p2 = np.diag(np.arange(n) + 0.5) * 2 - x @ x  # −d²/dx² = 2n + 1 − x²
-    h = p2 + np.linalg.matrix_power(x, 4) - 4 * x @ x
+    h = p2 + np.linalg.matrix_power(x, 4) - 4 * x @ x + 4 * np.eye(n)
     return np.linalg.eigvalsh(h[: n - 8, : n - 8])[:2].tolist()
 
 
@@ -522,7 +522,7 @@ ROWS = {
     "modes: double well": lambda: modes(
         WELL,
         k=2,
-        equation="-u_xx + (x**4 - 4*x**2)*u = lam*u",
+        equation="-u_xx + (x**2 - 2)**2*u = lam*u",
         domain=lrfm.Box(x=(-6, 6)),
     ),
     "modes: growth of a Turing pattern": turing,
