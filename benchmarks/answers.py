@@ -201,6 +201,28 @@ def plane(exact, tol=1e-6, guess=None, **given):
     return float(np.sqrt(np.sum(rule.weights * gap**2) / size)), solution.report.error_estimate
 
 
+def seventeen_holes():
+    """PINNacle's plate: a box without 17 discs (Hao et al., NeurIPS 2024)."""
+    domain = lrfm.Box(x=(-8, 8), y=(-12, 12))
+    for x, y in [(a, b) for a in (4, -4) for b in (3, -3, 9, -9)] + [(0, 0), (0, 6), (0, -6)]:
+        domain = domain - lrfm.Disk(center=(x, y), radius=1)
+    for x, y in [(a, b) for a in (3.2, -3.2) for b in (0, 6, -6)]:
+        domain = domain - lrfm.Disk(center=(x, y), radius=0.4)
+    return domain
+
+
+def ball():
+    """exp(x + z) sin y in the unit ball, where its Laplacian is itself."""
+    problem = lrfm.Problem("lap(u) = exp(x + z)*sin(y)", domain=lrfm.Ball(), boundary="u = exp(x + z)*sin(y)")
+    solution = lrfm.steady(problem, tol=1e-6)
+    rule = problem.domain.quadrature(4000)
+    x, y, z = rule.points.T
+    exact = np.exp(x + z) * np.sin(y)
+    gap = solution(x=x, y=y, z=z) - exact
+    error = np.sqrt(np.sum(rule.weights * gap**2) / np.sum(rule.weights * exact**2))
+    return float(error), solution.report.error_estimate
+
+
 def radiation(k=31.4):
     """e^{ik(0.6x + 0.8y)} through a square with u_n − iku given on all of its sides: five waves."""
     problem = lrfm.Problem(
@@ -233,6 +255,18 @@ def gradient_flux(base: float, guess: str | None):
         equation="div((base + dot(grad(u), grad(u)))*grad(u)) = f",
         boundary="u = 0" if base else "u = 5*(x + y/2)",
         parameters={"base": base, "f": lambda x, y: source(x, y)},
+    )
+
+
+def radial_flux(p: float):
+    """div(|∇u|^(p − 2) ∇u) = −2 on the disk: (1 − r^q)/q, 1/p + 1/q = 1, from a guess, since nothing has a flux of zero or infinity."""
+    q = p / (p - 1)
+    return plane(
+        lambda x, y: (1 - np.hypot(x, y) ** q) / q,
+        tol=1e-4,
+        guess="(1 - x**2 - y**2)/2",
+        equation=f"div(dot(grad(u), grad(u))**{(p - 2) / 2}*grad(u)) = -2",
+        domain=lrfm.Disk(),
     )
 
 
@@ -495,6 +529,20 @@ ROWS = {
         equation="lap(u) + 62**2*u = 0",
         boundary="u = cos(62*(0.6*x + 0.8*y))",
     ),
+    "plane: 17 holes": lambda: plane(
+        lambda x, y: np.exp(x / 4) * np.sin(y / 4),
+        equation="lap(u) = 0",
+        domain=seventeen_holes(),
+        boundary="u = exp(x/4)*sin(y/4)",
+    ),
+    "plane: clamped plate": lambda: plane(
+        lambda x, y: (np.sin(np.pi * x) * np.sin(np.pi * y)) ** 2,
+        equation="lap(lap(u)) = 8*pi**4*(cos(2*pi*x)*cos(2*pi*y) - cos(2*pi*x)*sin(pi*y)**2 - sin(pi*x)**2*cos(2*pi*y))",
+        boundary={"*": ["u = 0", "u_n = 0"]},
+    ),
+    "plane: p-Laplacian, p = 1.5": lambda: radial_flux(1.5),
+    "plane: p-Laplacian, p = 3": lambda: radial_flux(3),
+    "space: ball": ball,
     "plane: radiation, five waves": radiation,
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
