@@ -201,6 +201,28 @@ def plane(exact, tol=1e-6, guess=None, **given):
     return float(np.sqrt(np.sum(rule.weights * gap**2) / size)), solution.report.error_estimate
 
 
+def seventeen_holes():
+    """PINNacle's plate: a box without 17 discs (Hao et al., NeurIPS 2024)."""
+    domain = lrfm.Box(x=(-8, 8), y=(-12, 12))
+    for x, y in [(a, b) for a in (4, -4) for b in (3, -3, 9, -9)] + [(0, 0), (0, 6), (0, -6)]:
+        domain = domain - lrfm.Disk(center=(x, y), radius=1)
+    for x, y in [(a, b) for a in (3.2, -3.2) for b in (0, 6, -6)]:
+        domain = domain - lrfm.Disk(center=(x, y), radius=0.4)
+    return domain
+
+
+def ball():
+    """exp(x + z) sin y in the unit ball, where its Laplacian is itself."""
+    problem = lrfm.Problem("lap(u) = exp(x + z)*sin(y)", domain=lrfm.Ball(), boundary="u = exp(x + z)*sin(y)")
+    solution = lrfm.steady(problem, tol=1e-6)
+    rule = problem.domain.quadrature(4000)
+    x, y, z = rule.points.T
+    exact = np.exp(x + z) * np.sin(y)
+    gap = solution(x=x, y=y, z=z) - exact
+    error = np.sqrt(np.sum(rule.weights * gap**2) / np.sum(rule.weights * exact**2))
+    return float(error), solution.report.error_estimate
+
+
 def radiation(k=31.4):
     """e^{ik(0.6x + 0.8y)} through a square with u_n − iku given on all of its sides: five waves."""
     problem = lrfm.Problem(
@@ -233,6 +255,18 @@ def gradient_flux(base: float, guess: str | None):
         equation="div((base + dot(grad(u), grad(u)))*grad(u)) = f",
         boundary="u = 0" if base else "u = 5*(x + y/2)",
         parameters={"base": base, "f": lambda x, y: source(x, y)},
+    )
+
+
+def radial_flux(p: float):
+    """div(|∇u|^(p − 2) ∇u) = −2 on the disk: (1 − r^q)/q, 1/p + 1/q = 1, from a guess, since nothing has a flux of zero or infinity."""
+    q = p / (p - 1)
+    return plane(
+        lambda x, y: (1 - np.hypot(x, y) ** q) / q,
+        tol=1e-4,
+        guess="(1 - x**2 - y**2)/2",
+        equation=f"div(dot(grad(u), grad(u))**{(p - 2) / 2}*grad(u)) = -2",
+        domain=lrfm.Disk(),
     )
 
 
@@ -304,6 +338,140 @@ def delayed(t):
     return found
 
 
+def by_other_means(rates, slopes, start, end, names, **options):
+    """Relative error over time of ordinary equations against SciPy's integrator at the strictest tolerance it has; the largest of all unknowns."""
+    from scipy.integrate import solve_ivp
+
+    problem = lrfm.Problem(
+        [f"{n}_t = {rate}" for n, rate in zip(names, rates, strict=True)],
+        time=(0, end),
+        initial=dict(zip(names, start, strict=True)),
+    )
+    solution = lrfm.solve(problem, tol=1e-8)
+    t = np.linspace(0, end, 2001)
+    made = solve_ivp(lambda t, y: slopes(*y), (0, end), start, t_eval=t, rtol=1e-13, atol=1e-18, **options)
+    errors = [
+        np.linalg.norm(solution[n](t=t) - made.y[i]) / np.linalg.norm(made.y[i]) for i, n in enumerate(names)
+    ]
+    return float(max(errors)), solution.report.error_estimate
+
+
+def van_der_pol():
+    """x(2000) with mu = 1000, from the test set for initial value problems (Mazzia, Magherini, 2008: VDPOL at t = 2): sixteen digits."""
+    problem = lrfm.Problem(
+        "x_tt = mu*(1 - x**2)*x_t - x",
+        time=(0, 2000),
+        initial={"x": 2, "x_t": 0},
+        parameters={"mu": 1000},
+    )
+    solution = lrfm.solve(problem, tol=1e-8)
+    return abs(float(solution(t=2000.0)) / 1.706167732170483 - 1), solution.report.error_estimate
+
+
+def delay_logistic():
+    """n′ = r n (1 − n(t − 1)), from interval to interval by SciPy's integrator of order eight with its own polynomials in the past."""
+    from scipy.integrate import solve_ivp
+
+    r, end = 1.8, 20
+    problem = lrfm.Problem("n_t = r*n*(1 - n(t - 1))", time=(0, end), initial=0.5, parameters={"r": r})
+    solution = lrfm.solve(problem, tol=1e-8)
+    past, value, gaps, sizes = (lambda t: 0.5), [0.5], [], []
+    for k in range(end):
+        made = solve_ivp(
+            lambda t, n, past=past: r * n * (1 - past(t - 1)),
+            (k, k + 1),
+            value,
+            method="DOP853",
+            rtol=1e-13,
+            atol=1e-16,
+            dense_output=True,
+            max_step=1 / 50,
+        )
+        past, value = (lambda t, sol=made.sol: float(sol(t)[0])), made.y[:, -1]
+        t = np.linspace(k, k + 1, 101)
+        gaps.append(solution(t=t) - made.sol(t)[0])
+        sizes.append(made.sol(t)[0])
+    return float(np.linalg.norm(gaps) / np.linalg.norm(sizes)), solution.report.error_estimate
+
+
+def happens(until, exact, tol=1e-7, **given):
+    """The error of the time of an event."""
+    found = lrfm.solve(lrfm.Problem(**given), tol=tol, until=until).event
+    return abs(found.t - exact), found.error
+
+
+def pendulum():
+    """A quarter of the period of x″ = −sin x from 1: K(sin ½)."""
+    from scipy.special import ellipk
+
+    return float(ellipk(math.sin(0.5) ** 2))
+
+
+def front(nu=0.05):
+    """Burgers' front u = 1/(1 + e^{(x − t/2)/(2ν)}) comes to x = 1/2 at t = 1."""
+    wave = f"1/(1 + exp((x - t/2)/{2 * nu}))"
+    return happens(
+        "u(x=0.5) = 0.5",
+        1.0,
+        equation="u_t + u*u_x = nu*u_xx",
+        domain=lrfm.Box(x=(-1, 2)),
+        time=(0, 2),
+        initial=wave.replace("t/2", "0"),
+        boundary=f"u = {wave}",
+        parameters={"nu": nu},
+    )
+
+
+def same_rest(tol=1e-6):
+    """Where `until="steady"` ends, and `steady`: u_t = u_xx + e^u, in the largest norm; what was left to move counts in the estimate."""
+    problem = lrfm.Problem("u_t = u_xx + exp(u)", domain=LINE, time=(0, 5), initial="0", boundary="u = 0")
+    ended = lrfm.solve(problem, tol=tol, until="steady")
+    rested = lrfm.steady(problem, tol=tol)
+    x = np.linspace(0, 1, 201)
+    end = rested(x=x)
+    gap = np.linalg.norm(ended(x=x, t=ended.event.t) - end) / np.linalg.norm(end)
+    return float(gap), 2 * tol
+
+
+def turing():
+    """The growth rate of the pattern that grows fastest about Schnakenberg's u = a + b, v = b/(a + b)²: largest eigenvalue of J − (nπ/L)² D, and an evolution from 1e-8 of it."""
+    a, b, d, length = 0.1, 0.9, 40.0, 6.0
+    u, v = a + b, b / (a + b) ** 2
+    jacobian = np.array([[-1 + 2 * u * v, u**2], [-2 * u * v, -(u**2)]])
+    rates = [
+        max(np.linalg.eigvals(jacobian - (n * np.pi / length) ** 2 * np.diag([1, d])).real) for n in range(12)
+    ]
+    n = int(np.argmax(rates))
+    given = {
+        "equation": ["u_t = u_xx + a - u + u**2*v", "v_t = d*v_xx + b - u**2*v"],
+        "domain": lrfm.Box(x=(0, length)),
+        "boundary": {"*": ["u_n = 0", "v_n = 0"]},
+        "parameters": {"a": a, "b": b, "d": d},
+    }
+    start = {"u": str(u), "v": str(v)}
+    problem = lrfm.Problem(**given, time=(0, 1), initial=start)
+    found = lrfm.modes(problem, k=1, about=lrfm.steady(problem, guess=start, tol=1e-8), tol=1e-8)
+    values, vectors = np.linalg.eig(jacobian - (n * np.pi / length) ** 2 * np.diag([1, d]))
+    p, q = 1e-4 * np.real(vectors[:, int(np.argmax(values.real))])
+    noisy = {"u": f"{u} + {p}*cos({n}*pi*x/{length})", "v": f"{v} + {q}*cos({n}*pi*x/{length})"}
+    grown = lrfm.solve(lrfm.Problem(**given, time=(0, 2), initial=noisy), tol=1e-8)
+    top = [float(grown["u"](x=0.0, t=t)) - u for t in (0.0, 1.0)]
+    marched = math.log(top[1] / top[0])
+    print(f"    rate {found.values[0]:.10f}, formula {rates[n]:.10f}, evolution {marched:.6f}")
+    return abs(found.values[0] - rates[n]), float(found.errors[0])
+
+
+def _well() -> list[float]:
+    """Eigenvalues of −u″ + (x² − 2)² u by Hermite functions: x as a matrix of 240 of them."""
+    n = 240
+    x = np.diag(np.sqrt(np.arange(1, n) / 2), 1)
+    x = x + x.T
+    p2 = np.diag(np.arange(n) + 0.5) * 2 - x @ x  # −d²/dx² = 2n + 1 − x²
+    h = p2 + np.linalg.matrix_power(x, 4) - 4 * x @ x + 4 * np.eye(n)
+    return np.linalg.eigvalsh(h[: n - 8, : n - 8])[:2].tolist()
+
+
+WELL = _well()
 EPS = 1e-4
 ROWS = {
     "steady: poisson": lambda: steady(lambda x: np.sin(np.pi * x), equation="u_xx = -pi**2*sin(pi*x)"),
@@ -361,6 +529,20 @@ ROWS = {
         equation="lap(u) + 62**2*u = 0",
         boundary="u = cos(62*(0.6*x + 0.8*y))",
     ),
+    "plane: 17 holes": lambda: plane(
+        lambda x, y: np.exp(x / 4) * np.sin(y / 4),
+        equation="lap(u) = 0",
+        domain=seventeen_holes(),
+        boundary="u = exp(x/4)*sin(y/4)",
+    ),
+    "plane: clamped plate": lambda: plane(
+        lambda x, y: (np.sin(np.pi * x) * np.sin(np.pi * y)) ** 2,
+        equation="lap(lap(u)) = 8*pi**4*(cos(2*pi*x)*cos(2*pi*y) - cos(2*pi*x)*sin(pi*y)**2 - sin(pi*x)**2*cos(2*pi*y))",
+        boundary={"*": ["u = 0", "u_n = 0"]},
+    ),
+    "plane: p-Laplacian, p = 1.5": lambda: radial_flux(1.5),
+    "plane: p-Laplacian, p = 3": lambda: radial_flux(3),
+    "space: ball": ball,
     "plane: radiation, five waves": radiation,
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
@@ -385,6 +567,20 @@ ROWS = {
     "modes: oscillator": lambda: modes(
         [1, 3, 5], equation="-u_xx + x**2*u = lam*u", domain=lrfm.Box(x=(-9, 9))
     ),
+    "modes: double well": lambda: modes(
+        WELL,
+        k=2,
+        equation="-u_xx + (x**2 - 2)**2*u = lam*u",
+        domain=lrfm.Box(x=(-6, 6)),
+    ),
+    "modes: growth of a Turing pattern": turing,
+    "modes: square, 1e-10": lambda: plane_modes(
+        [2, 5, 5, 8], tol=1e-10, domain=lrfm.Box(x=(0, "pi"), y=(0, "pi"))
+    ),
+    "modes: disk, 1e-10": lambda: plane_modes(
+        [5.783185962946785, 14.681970642123893, 14.681970642123893], tol=1e-10, domain=lrfm.Disk()
+    ),
+    "modes: L-shape, 1e-8": lambda: plane_modes([9.6397238440219], domain=CORNER, tol=1e-8),
     "modes: clamped beam": lambda: modes(
         np.array([4.730040744862704, 7.853204624095838, 10.995607838001671]) ** 4,
         equation="u_xxxx = lam*u",
@@ -396,6 +592,35 @@ ROWS = {
     "event: max(u) < 0.1": lambda: event("max(u) < 0.1", math.log(10) / math.pi**2),
     "event: u(x=0.25) = 0.5": lambda: event("u(x=0.25) = 0.5", math.log(math.sqrt(2)) / math.pi**2),
     "event: integral(u**2) < 0.25": lambda: event("integral(u**2) < 0.25", math.log(2) / (2 * math.pi**2)),
+    "event: mean(u) = 0.3": lambda: event("mean(u) = 0.3", math.log(2 / (0.3 * math.pi)) / math.pi**2),
+    "event: half of a population": lambda: happens(
+        "x = 0.5", math.log(99), equation="x_t = x*(1 - x)", time=(0, 15), initial=0.01
+    ),
+    "event: a pendulum hangs down": lambda: happens(
+        "x = 0", pendulum(), equation="x_tt = -sin(x)", time=(0, 10), initial={"x": 1, "x_t": 0}
+    ),
+    "event: before a blow-up": lambda: happens("x = 10", 0.9, equation="x_t = x**2", time=(0, 2), initial=1),
+    "event: a string passes": lambda: happens(
+        "u(x=0.5) = 0",
+        0.5,
+        equation="u_tt = u_xx",
+        domain=LINE,
+        time=(0, 2),
+        initial={"u": "sin(pi*x)", "u_t": "0"},
+        boundary="u = 0",
+    ),
+    "event: a front arrives": front,
+    "event: max(u) < 0.5 on the square": lambda: happens(
+        "max(u) < 0.5",
+        math.log(2) / (2 * math.pi**2),
+        tol=1e-6,
+        equation="u_t = lap(u)",
+        domain=SQUARE,
+        time=(0, 1),
+        initial="sin(pi*x)*sin(pi*y)",
+        boundary="u = 0",
+    ),
+    "event: steady, and the steady state": same_rest,
     "memory: oscillator": lambda: ordinary(
         lambda t: (
             np.exp(-t / 2) * (np.cos(np.sqrt(0.75) * t) + np.sin(np.sqrt(0.75) * t) / (2 * np.sqrt(0.75)))
@@ -464,6 +689,24 @@ ROWS = {
     "slope: bratu by lam, upper": lambda: bratu_slope(9.0, "12*x*(1 - x)"),
     "slope: disk by D": disk_slope,
     "event: steady": rest,
+    "ordinary: Lorenz": lambda: by_other_means(
+        ["10*(y - x)", "x*(28 - z) - y", "x*y - 8/3*z"],
+        lambda x, y, z: [10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z],
+        [1, 1, 1],
+        10,
+        ["x", "y", "z"],
+        method="DOP853",
+    ),
+    "ordinary: van der Pol, mu = 1000": van_der_pol,
+    "ordinary: Robertson": lambda: by_other_means(
+        ["-0.04*x + 1e4*y*z", "0.04*x - 1e4*y*z - 3e7*y**2", "3e7*y**2"],
+        lambda x, y, z: [-0.04 * x + 1e4 * y * z, 0.04 * x - 1e4 * y * z - 3e7 * y**2, 3e7 * y**2],
+        [1, 0, 0],
+        40,
+        ["x", "y", "z"],
+        method="Radau",
+    ),
+    "ordinary: delay logistic": delay_logistic,
     "ordinary: delay": lambda: ordinary(delayed, equation="x_t = -x(t - 1)", time=(0, 6), initial=1),
     "ordinary: oscillator": lambda: ordinary(
         np.cos, equation="x_tt = -x", time=(0, 20), initial={"x": 1, "x_t": 0}

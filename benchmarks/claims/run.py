@@ -29,12 +29,12 @@ import harness
 import numpy as np
 
 import lrfm
-from claims import edged, hidden, incompatible, negative, smooth, thin
+from claims import edged, hidden, incompatible, negative, odd, smooth, thin
 from claims.statement import FAMILIES, Dice, Stated, errors
 from claims.verdict import RESULT, report
 from lrfm.problem import ProblemError
 
-MODULES = dict(zip(FAMILIES, (smooth, edged, thin, hidden, incompatible, negative), strict=True))
+MODULES = dict(zip(FAMILIES, (smooth, edged, thin, hidden, incompatible, negative, odd), strict=True))
 DRAWS = 3
 TOLERANCES = (1e-3, 1e-6, 1e-9)
 

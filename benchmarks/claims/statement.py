@@ -16,7 +16,7 @@ from lrfm.error.sizes import by_vectors
 from lrfm.problem import Problem
 from lrfm.solution.solution import Solution
 
-FAMILIES = ("smooth", "edged", "thin", "hidden", "incompatible", "negative")
+FAMILIES = ("smooth", "edged", "thin", "hidden", "incompatible", "negative", "odd")
 FINEST = {1: 2.0**-17, 2: 2.0**-9}  # of an axis, by dimension
 NODES = {1: 5, 2: 3}
 LARGEST = 40_000  # points evaluated at once
@@ -24,11 +24,12 @@ LARGEST = 40_000  # points evaluated at once
 
 @dataclass(frozen=True)
 class Stated:
-    """A problem, its exact solution by unknown (None: it has none), and where along each coordinate it is thin."""
+    """A problem, its exact solution by unknown (None: it has none), where along each coordinate it is thin, and spans of coordinates that are inside at all times."""
 
     problem: Problem
     exact: Mapping[str, Callable[..., np.ndarray]] | None
     near: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    inside: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def rule(low: float, high: float, near: Sequence[float], dimension: int) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +57,7 @@ def errors(stated: Stated, solution: Solution) -> dict[str, float]:
     (start, end), box = problem.time, problem.domain
     if solution.block_edges[-1] < end - 1e-9 * (end - start):
         return dict.fromkeys(exact, math.inf)
-    spans = {**box.axes, "t": problem.time}
+    spans = {**(stated.inside or box.axes), "t": problem.time}
     rules = [rule(a, b, stated.near.get(n, ()), box.dimension) for n, (a, b) in spans.items()]
     points = np.stack([m.ravel() for m in np.meshgrid(*(x for x, _ in rules), indexing="ij")])
     weights = np.ones(1)

@@ -21,6 +21,51 @@ from lrfm.solution.plot.look import ignore_settings_of_folder
 TOL = 1e-4
 SECONDS = 60.0
 FRAMES = 24
+# Groups of cards: problems of the catalog, and pages with a picture that are no evolution of it.
+GROUPS: dict[str, tuple[str, tuple[tuple[str, str, str], ...]]] = {
+    "Heat and diffusion": (
+        "heat-1d heat-2d multiscale-1d multiscale-3d heat-radiation fokker-planck black-scholes advection-diffusion",
+        (),
+    ),
+    "Waves": (
+        "wave wave-2d advection advection-outflow klein-gordon acoustics schroedinger beam cantilever",
+        (),
+    ),
+    "Flows and shocks": (
+        "taylor-green vortices burgers burgers-front spin-burgers",
+        (
+            ("howto/flows.html", "howto/flows.png", "A cylinder in a channel"),
+            ("howto/shocks.html", "howto/shocks.png", "Sod's tube"),
+            ("howto/shocks.html#in-boxes", "howto/basin.png", "A column of water in a basin"),
+        ),
+    ),
+    "Patterns": ("", ()),
+    "Solitons": ("nls kdv kdv-consistent kdv-periodic bbm sine-gordon phi-four spin-kdv spin-nls", ()),
+    "Domains": (
+        "",
+        (
+            ("domains.html", "results/domains/heat.png", "Heat from a hole"),
+            ("domains.html#materials", "results/domains/cooling.png", "A wire in its coat"),
+            ("domains.html#regions-in-text", "results/domains/bowl.png", "A region in text"),
+        ),
+    ),
+    "Data": (
+        "",
+        (
+            ("data.html", "data.png", "Numbers from measurements"),
+            ("data.html#fields", "data-fields.png", "Fields with bands"),
+            ("data.html#a-parameter-as-a-coordinate", "data-family.png", "A parameter as a coordinate"),
+        ),
+    ),
+    "Steady states and modes": (
+        "",
+        (
+            ("answers.html#steady-states", "images/membrane.png", "A membrane over a corner"),
+            ("answers.html#modes", "images/drum.png", "Modes of a drum"),
+            ("answers.html#branches", "images/branch.png", "A branch with its fold"),
+        ),
+    ),
+}
 LOG = logging.getLogger("mkdocs.gallery")
 HEAD = """# {title}
 
@@ -62,7 +107,7 @@ or `lrfm demo {name} --tol {tol:g}` in a terminal. The statement itself:
 def on_files(files, config):
     """Add a page, a picture and a movie for every problem, and the index."""
     cache = Path(config.config_file_path).parent / ".cache" / "gallery"
-    rows = []
+    cards: dict[str, list[str]] = {}
     chosen = os.environ.get("LRFM_GALLERY")
     for name in chosen.split(",") if chosen else catalog.names():
         made = _made(name, cache)
@@ -71,19 +116,35 @@ def on_files(files, config):
             if path.exists():
                 content = path.read_text(encoding="utf-8") if suffix == ".md" else path.read_bytes()
                 files.append(File.generated(config, f"gallery/{name}{suffix}", content=content))
-        rows.append(_card(name))
+        cards.setdefault(_group(name), []).append(_card(f"{name}.html", f"{name}.png", _title(name)))
+    for group, (_, others) in GROUPS.items():
+        cards.setdefault(group, []).extend(
+            _card(f"../{page}", f"../{picture}", title) for page, picture, title in others
+        )
     index = (
-        "# Gallery\n\nEvery problem of the catalog, one word away: `lrfm demo NAME`.\n\n"
-        + '<div class="cards">\n'  # as it stands: read as Markdown, all cards would be one paragraph
-        + "\n".join(rows)
-        + "\n</div>\n"
+        "# Gallery\n\nEvery problem of the catalog, one word away: `lrfm demo NAME`, with the name on its page.\n"
+        + "".join(
+            # as it stands: read as Markdown, all cards would be one paragraph
+            f'\n## {group}\n\n<div class="cards">\n' + "\n".join(cards[group]) + "\n</div>\n"
+            for group in GROUPS
+            if cards.get(group)
+        )
     )
     files.append(File.generated(config, "gallery/index.md", content=index))
     return files
 
 
-def _card(name: str) -> str:
-    return f'<a class="card" href="{name}.html"><img src="{name}.png" alt="{name}" loading="lazy"><span>{name}</span></a>'
+def _card(page: str, picture: str, title: str) -> str:
+    return f'<a class="card" href="{page}"><img src="{picture}" alt="{title}" loading="lazy"><span>{title}</span></a>'
+
+
+def _title(name: str) -> str:
+    return next(found.title for found in catalog.entries() if found.name == name)
+
+
+def _group(name: str) -> str:
+    """The group that names a problem; patterns where none does, so that a new one is not left out."""
+    return next((group for group, (names, _) in GROUPS.items() if name in names.split()), "Patterns")
 
 
 def _made(name: str, cache: Path) -> Path:

@@ -7,6 +7,11 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 RESULTS = "../benchmarks/results/"
+CLICKS = """[First solve, step by step](tutorial.md){ .md-button .md-button--primary }
+[Gallery](gallery/index.md){ .md-button }
+[How to write a statement](language.md){ .md-button }
+[How good it is](field.md){ .md-button }
+[A page in the browser](studio.md){ .md-button }"""
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
@@ -24,6 +29,9 @@ def on_files(files, config):
     # Files of the repository that are no pages are named, not linked.
     text = re.sub(r"\[([^\]]+)\]\((?!https?:|[\w/-]+\.md|#|assets/|images/|results/)[^)]*\)", r"\1", text)
     text = re.sub(r"`docs/(\w+)\.md`", r"[\1](\1.md)", text)
+    # What can be clicked, after the picture: the rest of the page is the README.
+    picture = next(line for line in text.splitlines() if line.startswith("!["))
+    text = text.replace(picture, f"{picture}\n\n{CLICKS}", 1)
     files.append(File.generated(config, "index.md", content=text))
     results = root / "benchmarks" / "results"
     for path in results.rglob("*.png"):

@@ -7,10 +7,13 @@ import pytest
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PLANE, Options
+from lrfm.discretize.plane.blocks import Blocks
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.discretize.plane.layout import PlaneLayout
+from lrfm.discretize.plane.pencil import SparsePencil
 from lrfm.discretize.plane.weak import weak
 from lrfm.integrate.schemes.tableaus import radau
+from lrfm.linalg.deadline import deadline
 from lrfm.linalg.nearby import krylov
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
@@ -227,3 +230,21 @@ def test_entries_are_in_the_order_of_a_sparse_matrix_by_columns(equations, start
     assert len(made.coupled) * shape[0] * n * n == len(row)
     for found, exact in zip((made.rows, made.columns, made.entries), (row[order], column[order], order), strict=True):  # fmt: skip
         np.testing.assert_array_equal(found, exact)
+
+
+def test_matrices_look_at_the_clock_between_their_parts():
+    """With 10⁷ entries each part takes up to a second, all of them six, and a limit of five seconds was exceeded twofold."""
+    discretization, looks = made("varying", degree=2, grid=(3, 3)), []
+
+    def during(work):
+        looks.clear()
+        found = work()
+        return len(looks), found
+
+    with deadline(lambda *ahead: looks.append(ahead)):
+        assert during(lambda: discretization.entries)[0] == 2
+        count, values = during(Blocks(discretization).values)
+        assert count == 1
+        pencil = SparsePencil(discretization, values)
+        assert during(lambda: pencil.matrices)[0] == 2
+        assert during(lambda: pencil._blocks)[0] == 2

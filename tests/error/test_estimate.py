@@ -13,6 +13,7 @@ from lrfm.discretize.options import Options
 from lrfm.error.draws import _times_of_steps, difference
 from lrfm.error.marks import followed
 from lrfm.problem import Box, Jet, Problem
+from lrfm.rows.cell_steps import CellSteps
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 from lrfm.spacetime.windows.collocation import Collocation
 from lrfm.spacetime.windows.held_out import held_out
@@ -350,3 +351,33 @@ def test_a_comparison_begins_with_a_shorter_step():
     options = Options(tol=1e-4)
     assert options.compared(1e-6).first_step == pytest.approx(1e-6 * options.compared().tol / options.tol)
     assert options.compared(0.5).first_step < options.first_step
+
+
+def bumps(seed, edges):
+    """A piece of two steps whose values differ from nothing in one narrow cell alone, by polynomials in x and t."""
+    rows = np.zeros((2, len(edges) - 1, 3, 1, 5))
+    narrow = int(np.argmin(np.diff(edges)))
+    rows[:, narrow] = np.random.default_rng(seed).standard_normal((2, 3, 1, 5))
+    times, cells = np.array([0.0, 0.2, 0.5]), np.array([0, len(edges)])
+    return CellSteps(("u",), times, np.array([0, 0]), edges, cells, rows.reshape(-1, 3, 1, 5))
+
+
+def composite(edges):
+    """Gauss' rule with twenty points between each two edges."""
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    half = 0.5 * np.diff(edges)[:, None]
+    return (edges[:-1, None] + half * (1 + nodes)).ravel(), (half * weights).ravel()
+
+
+def test_a_difference_within_one_cell_is_integrated_exactly():
+    """‖u₁ − u₂‖ where all of it is in a cell of a thousandth of the interval: random places gave 0.5 to 1.5 of it."""
+    one = bumps(0, np.array([0.0, 0.4, 0.4012, 1.0]))
+    two = bumps(1, np.array([0.0, 0.25, 0.4004, 0.4009, 0.7, 1.0]))
+    cells = np.array([0.0, 0.25, 0.4, 0.4004, 0.4009, 0.4012, 0.7, 1.0])
+    (x, w), (t, v) = composite(cells), composite(np.array([0.0, 0.2, 0.5]))
+    jet = Jet("u", (0, 0))
+    u1, u2 = (piece.on_grid([jet], [x], t)[jet] for piece in (one, two))
+    exact = np.sqrt(v @ (u1 - u2) ** 2 @ w / (v @ u1**2 @ w))
+    for seed in range(3):
+        found, _ = difference(heat(), [one], [two], np.random.default_rng(seed))
+        assert found == pytest.approx(exact, rel=1e-9)

@@ -172,3 +172,13 @@ def test_a_shear_flow_by_velocity_and_pressure():
     found = lrfm.modes(flow, k=1, near=0.24, tol=1e-6)
     assert abs(found.values[0] - (0.23752649 + 0.00373967j)) < 1e-8
     assert found.errors[0] < 1e-6
+
+
+def test_modes_inside_the_spectrum_say_so():
+    """n² − 5: nearest to zero are −1, 4 and −4, and who asked for none in particular is told."""
+    string = lrfm.Problem("-u_xx - 5*u = lam*u", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0")
+    found, asked = lrfm.modes(string, k=1), lrfm.modes(string, k=2, near=-6)
+    assert abs(found.values[0] + 1) < 1e-8
+    assert "on both sides" in str(found)
+    assert np.all(np.abs(asked.values - np.array([-4, -1])) < 1e-8)
+    assert "both sides" not in str(asked)

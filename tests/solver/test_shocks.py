@@ -8,7 +8,8 @@ import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import shocks_for
-from lrfm.solver.formulations.shocks import law_of
+from lrfm.solver.budget import Budget
+from lrfm.solver.formulations.shocks import ShocksAttempts, law_of
 from tests import riemann
 
 BURGERS = "u_t + u*u_x = 0"
@@ -207,3 +208,12 @@ def test_a_pole_is_split_to_the_smallest_cells_and_no_further():
     mesh, _ = made.adapter.initial()
     assert mesh.level.max() <= made.options.deepest + 1
     assert np.any(np.abs(mesh.edges - np.pi / 4) < 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "tol", "comes"), [("0", 1e-2, True), ("0.9999", 1e-2, False), ("1", 1e-8, False)]
+)
+def test_jumps_come_in_to_linear_laws(given, tol, comes):
+    """u_t + u_x = 0 keeps the jump between its start and its inflow for ever; what is below the tolerance is let be."""
+    stated = problem("u_t + u_x = 0", given, {"x-": "u = cos(t)", "x+": None}, 0.5)
+    assert ShocksAttempts(stated, tol, Budget(1, 60.0), True).data.enters == comes

@@ -99,13 +99,17 @@ class ShockAdapter:
 
     @property
     def enters(self) -> bool:
-        """Whether a jump comes in through an end: at the start, or where data of a condition jump."""
-        if self.system.problem.periodic or self.law.linear:
+        """Whether a jump comes in through an end: at the start, or where data of a condition jump. One of a linear law stays as it is: below the tolerance it is let be."""
+        if self.system.problem.periodic:
             return False
         start, least = self.given.start, SCAN.same * self.start_sizes
         near = ROUNDING.root * (self.given.end - start)
         with np.errstate(all="ignore"):
-            at_ends = zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True)
+            at_ends = list(zip(self.ends, self.conserved(np.array(self._interval)).T, strict=True))
+            if self.law.linear:
+                times = np.linspace(start, self.given.end, SCANS.coarse)
+                met = [np.abs(end.met(q, t)) for end, q in at_ends if end.count for t in times]
+                least = self.options.tol * np.max([self.start_sizes, *met], axis=0)
             return any(
                 end.enters(q, start, least)
                 or any(

@@ -88,7 +88,8 @@ def refuse_rough(made: Integrator) -> None:
         own = _counted(made.system, on.norms(found), made.options)
         if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
             raise Unsuited(
-                "Its data have kinks that nothing damps, and functions over the whole interval hold these better."
+                "Its data have kinks that nothing damps and that travel for ever: functions over the whole interval hold these better than cells, where they hold the other terms. "
+                "Give data that are smooth, also where they meet the conditions."
             )
     signs = np.random.default_rng(0).choice([-1.0, 1.0], state.y.shape)
     near = state.y + np.finfo(float).eps * signs * np.max(np.abs(state.y), axis=(1, 2), keepdims=True)

@@ -39,6 +39,7 @@ def by_columns(
     if np.all((on > 0) | ((on == 0) & (np.diff(rows) > 0))):
         return slice(None), rows, np.searchsorted(columns, np.arange(size + 1)).astype(rows.dtype)
     found = coo_matrix((np.arange(len(rows)), (rows, columns)), shape=(size, size)).tocsc()
+    check_deadline()
     found.sort_indices()
     return found.data, found.indices, found.indptr
 

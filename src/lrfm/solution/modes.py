@@ -44,10 +44,18 @@ class Mode:
 
 @naming
 class Modes(Sequence[Mode]):
-    """Eigenvalues in the order in which they were asked for; prints as a table."""
+    """Eigenvalues in the order in which they were asked for; prints as a table. `inside` are those nearest to zero where others lie on both sides of it."""
 
-    def __init__(self, problem: Problem, modes: Sequence[Mode], tolerance: float, sizes: str = ""):
+    def __init__(
+        self,
+        problem: Problem,
+        modes: Sequence[Mode],
+        tolerance: float,
+        sizes: str = "",
+        inside: bool = False,
+    ):
         self.problem, self._modes, self.tolerance, self.sizes = problem, tuple(modes), tolerance, sizes
+        self.inside = inside
 
     @property
     def values(self) -> np.ndarray:
@@ -92,7 +100,13 @@ class Modes(Sequence[Mode]):
 
     def __str__(self) -> str:
         rows = [(f"{i}", f"{_number(m.value)}  ± {m.error:.1e}") for i, m in enumerate(self._modes)]
-        return aligned([("", "eigenvalue"), *rows])
+        table = aligned([("", "eigenvalue"), *rows])
+        if not self.inside:
+            return table
+        return (
+            f"{table}\nThese are nearest to zero, and there are others on both sides of it; `near=` says where they are looked for, "
+            "such as a number below all of them."
+        )
 
     def __repr__(self) -> str:
         return (

@@ -42,6 +42,7 @@ def by_blocks(made: PlaneGalerkin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     tall = np.add.reduceat(high, starts)
     above -= above[starts][column]
     before = np.cumsum(tall * wide[starts]) - tall * wide[starts]
+    check_deadline()
     # Numbers in blocks have room in memory, and so their numbers have in 32 bits.
     total, k = int(np.sum(high * wide)), np.arange(n, dtype=np.int32)
     upper, above, before, tall, order = (v.astype(np.int32) for v in (upper, above, before, tall, order))
@@ -53,6 +54,7 @@ def by_blocks(made: PlaneGalerkin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     else:
         there = (k[:, None] < high[:, None, None]) & (k < wide[:, None, None])
         place, row, entry = place[there], row[there], entry[there]
+    check_deadline()
     rows, entries = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.intp)
     rows[place], entries[place] = row, entry
     columns = np.repeat(
@@ -71,6 +73,7 @@ def in_blocks(made: PlaneGalerkin, values: np.ndarray) -> np.ndarray:
     n, m, order = made.functions, made.fields * made.functions, made.blocks[1]
     if made.iterative:
         return values.reshape(len(order), m, m)
+    check_deadline()
     raw = np.zeros((len(made.coupled), len(order), n, n))
     raw.reshape(-1)[made.entries] = values
     if made.fields == 1:
@@ -121,9 +124,11 @@ class Blocks:
         pairs = self.made.coupled
         if self.made.iterative:
             return self._by_rows()
+        entries = self.made.entries
+        check_deadline()  # the pattern alone may take what is left
         each = [self._found[pair].reshape(self.top + 1, -1) for pair in pairs]
         found = each[0] if len(each) == 1 else np.concatenate(each, axis=1)
-        return np.take(found, self.made.entries, axis=1)
+        return np.take(found, entries, axis=1)
 
     def _by_rows(self) -> np.ndarray:
         """The same where entries are all numbers of all blocks between cells, one block after the other."""

@@ -63,6 +63,7 @@ class SparsePencil(Pencil):
         starts = np.searchsorted(made.columns, np.arange(made.size + 1))
         found = []
         for values in self._values:
+            check_deadline()
             # Entries are by columns; those that are zero are left out, which is done in place.
             matrix = csc_matrix((values.copy(), made.rows.copy(), starts), shape=(made.size, made.size))
             matrix.eliminate_zeros()

@@ -57,7 +57,8 @@ def modes(
     k
         How many.
     near
-        Those nearest to a number; zero for a steady statement, and without it the largest real parts for an evolution: what grows fastest.
+        Those nearest to a number; without it those nearest to zero for a steady statement, so that states of a well below zero need it (a
+        number below all of them, or a guess of one), and for an evolution those with the largest real parts: what grows fastest.
     tol
         Error of each eigenvalue, relative to its size, that is asked for; 1e-9 without it.
     eigenvalue
@@ -90,6 +91,7 @@ def modes(
         with deadline(budget.stop, lambda: budget.left):
             spectrum = _spectrum(problem, eigenvalue, about)
             found = _found(spectrum, int(k), _near(problem, near), wanted)
+            found.inside = found.inside and near is None and problem.steady
     except Unsuited as error:
         raise ProblemError(f"No modes can be computed: {error}") from error
     except OutOfTime:
@@ -324,7 +326,11 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
             for v, f, e in zip(pairs.values, pairs.functions, errors, strict=True)
         ]
         sizes = f"{equations.mesh.size} cells, degree {equations.degree}"
-        found = Modes(spectrum.problem, made, tol, sizes)
+        # Two more are compared: also one eigenvalue shows that it has neighbors on the other side of zero.
+        around = np.concatenate((pairs.values, others.values))
+        around = np.real(around[np.abs(np.imag(around)) <= ROUNDING.stagnant * np.abs(around)])
+        inside = bool(np.any(around < 0) and np.any(around > 0))
+        found = Modes(spectrum.problem, made, tol, sizes, inside)
         if best is None or max(errors) < float(np.max(best.errors)):
             best = found
         if found.met:
