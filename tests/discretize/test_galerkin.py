@@ -248,3 +248,16 @@ def test_matrices_look_at_the_clock_between_their_parts():
         pencil = SparsePencil(discretization, values)
         assert during(lambda: pencil.matrices)[0] == 2
         assert during(lambda: pencil._blocks)[0] == 2
+
+
+def test_one_cell_has_no_neighbors():
+    """A disc in one box: matrices have one block, and u = x is held by its own values on the boundary."""
+    problem = lrfm.Problem("u_t = lap(u)", domain=lrfm.Disk(), time=(0, 1), initial="x", boundary="u = x")
+    form = PlaneFormulation(PlaneSystem(problem))
+    layout = form.layout(Options(tol=1e-2))
+    mesh = PlaneCells(form.outline, PlaneMesh.of(form.outline.low, form.outline.high, (1, 1)), layout.degree)
+    alone = PlaneGalerkin(layout, mesh)
+    y = mesh.project(lambda points: points[:, :1].T)
+    pencil = alone.linearize(0.0, y, np.zeros_like(y))
+    assert np.abs(alone.residual(np.zeros(1), y[None], np.zeros_like(y)[None])).max() < 1e-8
+    assert np.abs(pencil.rates(np.ones(alone.size)) - 1).max() < 1e-8

@@ -102,6 +102,49 @@ def test_conditions_are_counted_by_what_enters(name):
     assert (found and tuple(found)) == expected
 
 
+STOKES = ["u_t + p_x = lap(u)", "v_t + p_y = lap(v)", "u_x + v_y = 0"]
+SOUND = ["u_t + p_x = 0", "v_t + p_y = 0", "p_t + u_x + v_y = 0"]
+WALLS = {"*": ["u = 0", "v = 0"]}
+PARTS = {
+    "inflow": ("u_t + u_x = 0", {"*": "u = 0"}, None),
+    "inflow missing": ("u_t + u_x = 0", {"rim": "u = 0", "hole": None}, ("hole", 0, 1)),
+    "all flows along": ("u_t - y*u_x + x*u_y = 0", {"rim": None, "hole": None}, None),
+    "all flows out": (
+        "u_t + (1 - 2*exp(-4*r2))*(x*u_x + y*u_y) = 0".replace("r2", "(x**2 + y**2)"),
+        {"*": None},
+        None,
+    ),
+    "heat": ("u_t = lap(u)", {"rim": "u_n = 0", "hole": None}, ("hole", 0, 1)),
+    "a plate": ("u_tt + lap(lap(u)) = 0", {"rim": ["u = 0", "u_n = 0"], "hole": "u = 0"}, ("hole", 1, 2)),
+    "sound": (SOUND, {"rim": "p = 0", "hole": None}, ("hole", 0, 1)),
+    "a flow without an inlet": (STOKES, {"hole": None, **WALLS}, ("hole", 0, 1)),
+    "a flow with an open end": (STOKES, {"hole": "outflow", **WALLS}, None),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_on_other_shapes_they_are_counted_along_normals(name):
+    """What flows along a part of the boundary, or out of it, needs nothing there."""
+    equation, boundary, expected = PARTS[name]
+    found = missing_conditions(
+        lrfm.Problem(
+            equation,
+            domain=lrfm.Disk(name="rim") - lrfm.Disk(radius=0.3, name="hole"),
+            time=(0, 1),
+            initial={"u": "0", "u_t": "0"}
+            if "_tt" in equation
+            else dict.fromkeys("uvp", "0")
+            if equation is SOUND
+            else dict.fromkeys("uv", "0")
+            if equation is STOKES
+            else "0",
+            boundary=boundary,
+        ),
+        None,
+    )
+    assert (found and tuple(found)) == expected
+
+
 @pytest.mark.parametrize(
     "method", ["lines", lrfm.SpaceTime(max_features=60, blocks=1)], ids=["lines", "space-time"]
 )

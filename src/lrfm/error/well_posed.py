@@ -11,15 +11,17 @@ import numpy as np
 
 from lrfm.error.net_flux import net_flux
 from lrfm.error.samples import layer_points
-from lrfm.problem import Problem
+from lrfm.problem import Jet, Problem
 from lrfm.problem.counting import needed_at
 from lrfm.problem.poles import poles
+from lrfm.problem.shapes.protocol import is_layered
 from lrfm.problem.symbol import Coefficients, linearized, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
 
 POINTS = 7  # at which coefficients are frozen,
 AROUND = 48  # places around a periodic axis over which they are averaged,
 FACES, TIMES = 5, 9  # places on a face, and times, at which conditions are counted
+ALONG = 1e-3  # of a speed: what crosses a part of the boundary more slowly flows along it, as its normals are known
 FLUX = 1e-6  # tolerance to which fluxes have to balance where none is known
 OVERRIDE = "Check the signs; if you know better, `accept_ill_posed=True` (in a file under [solve], or `--accept-ill-posed`) solves it."
 
@@ -139,8 +141,10 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
     """The first face on which something enters that no condition gives; without a solution linear equations only are judged."""
     wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
     box, (start, end) = problem.domain, problem.time
-    if (pieces is None and wanted) or not box.is_box or two_sided(problem) or poles(problem):
+    if (pieces is None and wanted) or two_sided(problem) or poles(problem):
         return None
+    if not box.is_box:
+        return _missing_on_parts(problem, pieces)
     unit = np.random.default_rng(0).random((FACES * TIMES, box.dimension + 1))
     unit[:, -1] = np.repeat((np.arange(TIMES) + 0.5) / TIMES, FACES)
     points = np.column_stack(
@@ -163,3 +167,48 @@ def missing_conditions(problem: Problem, pieces: Sequence[Piece] | None) -> Miss
             if needed > given:
                 return Missing(f"{name}{side}", given, needed)
     return None
+
+
+def _missing_on_parts(problem: Problem, pieces: Sequence[Piece] | None) -> Missing | None:
+    """The same of the smooth parts of a boundary, waves counted along their normals; of domains that stay, without layers."""
+    wanted = {jet for row in problem.rows for jet in row.nonlinear_jets}
+    box, (start, end) = problem.domain, problem.time
+    if box.moving or is_layered(box):
+        return None
+    times = start + (end - start) * (np.arange(TIMES) + 0.5) / TIMES
+    length = float(np.max(box.upper - box.lower))
+    inside = box.quadrature(FACES**box.dimension).points
+    around = [axis for axis, name in enumerate(box.names) if name in problem.periodic]
+    for name, part in box.parts.items():
+        rule = part.quadrature(FACES ** (box.dimension - 1))
+        if np.any(np.all(np.abs(rule.normals[:, around]) > 1 - FLUX, axis=0)):
+            continue
+        # Inside, too: what is small compared with that is zero on a face, not an inflow.
+        places = np.vstack([rule.points, inside])
+        normals = np.tile(np.resize(rule.normals, places.shape), (TIMES, 1))
+        there = np.column_stack([np.tile(places, (TIMES, 1)), np.repeat(times, len(places))])
+        jets = values_at(pieces, wanted, there) if pieces is not None and wanted else {}
+        rows = _turned(problem, linearized(problem.rows, there, jets, problem.fields))
+        counts = needed_at(_along(rows, normals), problem.fields, 0, length, end - start, len(there))
+        on_part = np.tile(np.arange(len(places)) < len(rule.points), TIMES)
+        given = len(problem.face_rows.get(name, ()))
+        needed = max(outer for (_, outer), on in zip(counts, on_part, strict=True) if on)
+        if needed > given:
+            return Missing(name, given, needed)
+    return None
+
+
+def _along(rows: Coefficients, normals: np.ndarray) -> Coefficients:
+    """Coefficients of ∂ₙᵏ for those of D^a, |a| = k:  Σ_a c_a n^a. What is small beside the coefficients themselves, as of what flows along the boundary, is zero."""
+    found = []
+    for row in rows:
+        own: dict[Jet, np.ndarray] = {}
+        sizes: dict[Jet, np.ndarray] = {}
+        for jet, c in row.items():
+            order, ahead = sum(jet.index[:-1]), (0,) * (len(jet.index) - 2)
+            to = Jet(jet.field, (order, *ahead, jet.index[-1]))
+            share = np.prod(normals ** np.array(jet.index[:-1]), axis=1)
+            own[to] = own.get(to, 0.0) + c * share
+            sizes[to] = sizes.get(to, 0.0) + np.abs(c)
+        found.append({jet: np.where(np.abs(c) > ALONG * sizes[jet], c, 0.0) for jet, c in own.items()})
+    return found

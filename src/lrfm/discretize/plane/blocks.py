@@ -114,6 +114,8 @@ class Blocks:
         """The same at numbers that may repeat."""
         from scipy.sparse import csr_matrix
 
+        if not len(number):  # one cell has no neighbors
+            return
         kinds, inverse = np.unique(number, return_inverse=True)
         gather = csr_matrix((np.ones(len(number)), (inverse, np.arange(len(number)))))
         total = (gather @ found.reshape(len(found), -1)).reshape(len(kinds), *found.shape[1:])
