@@ -36,6 +36,7 @@ from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.processes import sharing
+from lrfm.linalg.threads import one_thread
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
 from lrfm.solver.sharing import processes
 from lrfm.spaces.cells import Mesh
@@ -114,6 +115,7 @@ def stepped(made, pencil, state: IntegratorState, options: Options, h: float) ->
     return state
 
 
+@one_thread  # as in `solve`
 def line(cells: float) -> harness.Row:
     """The row of so many cells of an interval of one length, for steps that are short beside them: rows, matrix, a consistent start, factors of all stages."""
     problem = lrfm.Problem(
