@@ -72,6 +72,7 @@ def panel(axes: Any, picture: Picture) -> None:
     axes.set_title(picture.title, fontsize=11)
     axes.set_xlabel(rf"{x}    error $\leq$ {solution.report.error_estimate:.0e}", fontsize=9)
     axes.set_ylabel(y, fontsize=9, rotation=0)
+    axes.locator_params(nbins=5)
     axes.tick_params(labelsize=7)
 
 
