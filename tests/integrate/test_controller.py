@@ -101,3 +101,21 @@ def test_the_step_size_meets_the_budget_of_an_error_with_its_order(tol, stages, 
         assert math.isclose(then / budget, options.safety ** (stages + 0.5), rel_tol=1e-9)
     else:
         assert factor == (options.shrink if excess > 1 else options.grow)
+
+
+@given(cases(), st.floats(0, 4).map(lambda e: 10.0**e))
+def test_what_grows_makes_the_next_step_shorter_and_nothing_else(case, grown):
+    """An error whose coefficient C grew by g in a step C h^(K + ½) is expected to grow so once more: h g^(−1/(K + ½)) within bounds."""
+    errors, length, options, splittable = case
+    before = decide(replace(errors, grown=1.0), length, options, splittable)
+    after = decide(replace(errors, grown=grown), length, options, splittable)
+    assert type(after) is type(before)
+    if not isinstance(after, Accept):
+        assert after == before
+    else:
+        assert after.length <= before.length
+        wanted = options.safety * (errors.time_budget / (grown * max(errors.time, 1e-300))) ** (
+            1 / (options.stages + 0.5)
+        )
+        if options.shrink < wanted < 1:
+            assert math.isclose(after.length, wanted * length, rel_tol=1e-9)

@@ -71,6 +71,20 @@ def test_the_embedded_formula_integrates_polynomials(stages):
     assert np.isclose(gamma, scheme.eigenvalues[np.imag(scheme.eigenvalues) == 0].real).any()
 
 
+@pytest.mark.parametrize("stages", [2, 3, 5, 7])
+def test_the_error_is_that_of_the_polynomial_within_the_step(stages):
+    """u_t = t^K: twice the root mean square over the step of the polynomial of collocation less u."""
+    made, y = started(line(f"u_t = t**{stages} + 0*u_xx", "0", "periodic"))
+    result, length = stepped(made, y, 0.7, stages), 0.7
+    scheme, (tau, weights) = radau(stages), np.polynomial.legendre.leggauss(stages + 2)
+    tau, weights = 0.5 + 0.5 * tau, 0.5 * weights
+    powers = tau[:, None] ** np.arange(1, stages + 1) / np.arange(1, stages + 1)
+    rates = np.linalg.solve(scheme.nodes[:, None] ** np.arange(stages), result.rates[:, 0, 0, 0])
+    gap = length * powers @ rates - (tau * length) ** (stages + 1) / (stages + 1)
+    found = result.part * np.abs(result.inside[0, :, 0]).max()
+    assert found == pytest.approx(2 * np.sqrt(weights @ gap**2), rel=1e-6)
+
+
 @pytest.mark.parametrize("stages", [3, 5])
 def test_a_stiff_mode_does_not_count(stages):
     """u_t = −λ(u − 1) with λh = 10⁶: what the step damps anyway is small after the filter, as long as it was before."""

@@ -279,8 +279,7 @@ class Options:
     fewest
         Points per cell, and modes, at the least.
     time_share, space_share
-        Parts of it for the errors of steps and of cells. The embedded formula of Radau IIA overestimates smooth errors (it is of order K against 2K − 1), and
-        the last coefficients of a cell overestimate what is left out by one factor of their decay.
+        Parts of it for the errors of steps and of cells. What is left is for what comes of errors that are carried on; the last coefficients of a cell overestimate what is left out by one factor of their decay.
     stages
         Of Radau IIA; two more where steps of order nine would be too short.
     safety, shrink, grow

@@ -24,6 +24,7 @@ class Errors:
     converged: bool = True
     rate: float = 0.0
     expected: float = 0.0  # in space, after one more step like this
+    grown: float = 1.0  # error in time over h^(K + ½), in units of that of the step before
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,18 @@ def decide(errors: Errors, length: float, options: Options, splittable: bool = T
         return Retry(length * min(factor, options.safety), excess > options.overshoot and splittable)
     if excess > options.overshoot and splittable:
         return Adapt(length)
+    factor = step_factor(errors, options, errors.grown)
     if 1 <= factor < options.keep:
         factor = 1.0
     return Accept(length * factor, refine=max(errors.space, errors.expected) > errors.space_budget)
 
 
-def step_factor(errors: Errors, options: Options) -> float:
-    """h_new/h = safety (budget/error)^(1/(K + ½)): the error is O(h^(K+1)), its budget O(h^½)."""
-    ratio = errors.time_budget / errors.time if errors.time > 0 else math.inf
+def step_factor(errors: Errors, options: Options, grown: float = 1.0) -> float:
+    """h_new/h = safety (budget/(g error))^(1/(K + ½)): the error is C h^(K+1), its budget O(h^½), and C is going to grow by g.
+
+    A kept step knows by how much C has grown since the step before; where it falls, nothing follows (Gustafsson, ACM Trans. Math. Software 20, 1994; Hairer, Wanner, IV.8).
+    """
+    error = errors.time * max(grown, 1.0)
+    ratio = errors.time_budget / error if error > 0 else math.inf
     raw = options.safety * ratio ** (1 / (options.stages + 0.5))
     return min(options.grow, max(options.shrink, raw))

@@ -102,18 +102,19 @@ class Estimator:
             there = replace(state, time=state.time + length, squares=state.squares + result.squares)
         sizes = self.sizes(made, there, result.end, result.rates[-1])
         last = made.system.last
-        eta = made.norms(result.error) / sizes
+        eta = result.part * made.norms(result.error) / sizes
         # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
         # cells left out: it is counted as an error of space, and the first step on new cells damps it.
         alone = state.time == state.regridded
         along = math.sqrt((state.time + length - state.restart) / length)
         steps = 1.0 if alone else along
         if eta.max() > time_budget and made.filters:
+            # In a layer nothing is smooth, and all of the error counts.
             left = self._left(made, pencil, result.error[last], length, state.time)
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
         # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         missed = result.inside if result.exact else result.error
-        inside = math.sqrt(length / self.duration) * made.norms(missed) / sizes
+        inside = math.sqrt(length / self.duration) * result.part * made.norms(missed) / sizes
         if made.system.algebraic:
             inside[made.system.algebraic] = 0.0
         eta = np.maximum(eta, inside)
@@ -145,8 +146,18 @@ class Estimator:
             ratio = np.minimum(np.maximum(plain / before, 1.0), options.ahead)
             expected = worst * np.where(before > 0, ratio, 1.0)
         ahead = float(expected.max(initial=0.0))
-        errors = Errors(float(eta.max()), time_budget, space, space_budget, True, result.rate, ahead)
+        found = float(eta.max())
+        grown = self._grown(state, found, time_budget, length)
+        errors = Errors(found, time_budget, space, space_budget, True, result.rate, ahead, grown)
         return errors, expected / space_budget
+
+    def _grown(self, state: IntegratorState, error: float, budget: float, length: float) -> float:
+        """(η/h^(K+½)) / (η₀/h₀^(K+½)) with the error of the step before; one where there is none that can be compared. What is far below the budget is rounding."""
+        if state.before is None or not state.missed:
+            return 1.0
+        least = self.options.minor**2 * budget
+        ratio = (state.before[0] / length) ** (self.options.stages + 0.5)
+        return max(error, least) / max(state.missed, least) * ratio
 
     def _within(
         self,

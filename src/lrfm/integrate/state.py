@@ -50,6 +50,8 @@ class IntegratorState:
         Mean over time so far of the space error in units of its budget, where cells could not be split any more.
     regridded
         The start, or the last time at which the space was changed: what it left out shows as rates that are not those of the new one.
+    missed
+        The error in time of the last step, with which that of the next is compared; zero where that says nothing: after a start, and after a change of the space.
     """
 
     time: float
@@ -69,6 +71,7 @@ class IntegratorState:
     iterations: int = 0
     excess: float = 0.0
     regridded: float = 0.0
+    missed: float = 0.0
 
     def with_(self, **changes) -> IntegratorState:
         """The same with some values changed; every step asks for it, and `dataclasses.replace` goes through all fields."""

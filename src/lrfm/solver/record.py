@@ -12,7 +12,7 @@ from lrfm.integrate.state import IntegratorState, Step
 from lrfm.spaces.stored import check_array
 
 COUNTS = ("steps", "rejected", "regrids", "iterations")
-NUMBERS = ("time", "length", "restart", "excess", "rate", "regridded")
+NUMBERS = ("time", "length", "restart", "excess", "rate", "regridded", "missed")
 
 
 def written(

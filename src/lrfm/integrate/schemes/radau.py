@@ -2,11 +2,12 @@
 """Radau IIA on  F(t, y, y′) = 0:   F(t₀ + cᵢh, Yᵢ, Y′ᵢ) = 0,   Yᵢ = y₀ + h Σ_j a_ij Y′_j.
 
 The unknowns are the rates of the last component of each field; chains u, u_t, … follow by integration. Simplified Newton: with A = S diag(λ) S⁻¹ the matrix of all stages
-splits into A(hλ), one per eigenvalue. The error in time is the distance from the embedded formula of order K,
+splits into A(hλ), one per eigenvalue. The error in time is told from the distance to the embedded formula of order K,
 
     ŷ − y₁ = h (γ₀ y′₀ + Σ dᵢ Y′ᵢ),   filtered:   A(hγ₀)⁻¹ B₀ (ŷ − y₁),   γ₀ the real eigenvalue of A
 
-(Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8), in which what the step itself damps does not count.
+(Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8), in which what the step itself damps does not count. The solution is the polynomial of collocation: where it is smooth its error within a step is of the same
+order as that of the embedded formula, and half the part c_K of it: 0.29, 0.21 and 0.18 with three, five and seven stages. At the end of a step it is far smaller.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import legendre
 
-from lrfm.discretize.options import ROUNDING
+from lrfm.discretize.options import ROUNDING, Options
 from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
@@ -66,6 +68,7 @@ class StepResult:
         default=None, repr=False
     )  # ∫ ‖y‖² dt by component, where the two ends do not tell
     exact: bool = False  # the end is right whatever is missed within the step
+    part: float = 1.0  # of the error that a smooth solution has
 
     @staticmethod
     def failed(iterations: int, rate: float) -> StepResult:
@@ -90,6 +93,18 @@ def embedded(stages: int) -> tuple[float, np.ndarray]:
     wanted = 1.0 / np.arange(1, stages + 1)
     wanted[0] -= real
     return float(real), np.linalg.solve(powers, wanted) - scheme.weights
+
+
+@lru_cache(maxsize=16)
+def within(stages: int) -> float:
+    """c_K = 2 ‖∫₀^τ q‖ / 2γ₀,  q = P_K − P_{K−1} on the step, the norm a root mean square over it: twice the error within a step of the first term that collocation misses, over that of the embedded formula.
+
+    Twice, as all errors are that are claimed: there are other terms. q is zero at all nodes and has the mean zero, so that collocation sees nothing of y′ = q, and the embedded formula γ₀ q(0) = ∓2γ₀.
+    """
+    missed = np.zeros(stages + 1)
+    missed[-2:] = -1.0, 1.0
+    inside = 0.5 * legendre.legint(missed, lbnd=-1)
+    return math.sqrt(float(np.sum(inside**2 / (2 * np.arange(len(inside)) + 1)))) / embedded(stages)[0]
 
 
 def complete(
@@ -135,6 +150,12 @@ class Radau(PlainSteps):
         self.settles = settles
         self._fresh: tuple[np.ndarray, np.ndarray] | None = None
         self._beyond: tuple[np.ndarray, float, np.ndarray] | None = None
+
+    def longest(self, made: Any, state: IntegratorState) -> float:
+        """As far as Newton's method stays fast, whose rate goes with h²: beyond, a step costs as much more as it is longer, or does not converge. Any length where the rate is not known."""
+        if state.before is None or not 0 < state.rate < 1:
+            return math.inf
+        return state.before[0] * max(Options.keep, math.sqrt(Options.contraction / state.rate))
 
     def quantized(self, length: float) -> float:
         """Any step size will do, or the next smaller one of those that are few."""
@@ -199,7 +220,7 @@ class Radau(PlainSteps):
             error, inside = self._error(made, pencil, state, z, h)
             if self.duration:
                 error[made.system.multipliers] *= math.sqrt(h / self.duration)
-        return StepResult(True, z, y[-1], error, inside, count, rate)
+        return StepResult(True, z, y[-1], error, inside, count, rate, part=within(scheme.stages))
 
     def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
         """The middle of the step, on the polynomial of the step before: there the matrix is nearest to those of all stages."""
