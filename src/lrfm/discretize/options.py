@@ -94,7 +94,7 @@ class Safeguards:
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space for each that it begins with: a step that needs more is too long.
     volumes, grid_volumes, front_volumes
-        Of equal width in the first of two solves, on an interval and in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+        In the first of two solves if all were as narrow as the narrowest, on an interval, which decides how many steps there are, and of equal width in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
     shortest
         Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
@@ -147,7 +147,7 @@ class Safeguards:
     terms: int = 400
     krylov: int = 30
     rational: int = 80
-    volumes: int = 6000
+    volumes: int = 60_000
     grid_volumes: int = 100_000
     front_volumes: int = 1500
     shortest: float = 1e-4
@@ -654,7 +654,7 @@ class ShockOptions:
     join_every
         Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
     relax_every, calm
-        Steps after which cells of shocks are looked at that may be wider; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
+        Steps after which cells of shocks are looked at that may be wider, and widths of volumes are chosen anew; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     rung
@@ -694,6 +694,11 @@ class ShockOptions:
     volume_steps: int = 2
     volume_aim: float = Options.safety
     halvings: int = SAFEGUARDS.jump_halvings
+
+    @property
+    def passed(self) -> int:
+        """Narrowest volumes that the fastest wave crosses before widths are looked at again."""
+        return math.ceil(self.relax_every * self.volume_steps * self.volume_courant)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter
 from lrfm.adapt.eigen import EigenAdapter
 from lrfm.adapt.given import Given
+from lrfm.adapt.graded import GradedAdapter
 from lrfm.adapt.points import stable_layout
 from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
@@ -223,7 +224,7 @@ def volumes_for(
     variation: float,
 ) -> Integrator:
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
-    kinds = (FrontAdapter, FrontSteps()) if form.diffused else (VolumeAdapter, VolumeSteps())
+    kinds = (FrontAdapter, FrontSteps()) if form.diffused else (GradedAdapter, VolumeSteps())
     return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""q_t + f(q)_x = s by finite volumes of equal width h:  h q̄_i′ = F̂_(i−½) − F̂_(i+½) + h s(q̄_i).
+"""q_t + f(q)_x = s by finite volumes of the width h:  h q̄_i′ = F̂_(i−½) − F̂_(i+½) + h s(q̄_i).
 
 F̂ is the flux of Harten, Lax and van Leer (SIAM Rev. 25, 1983),  (b f(q⁻) − a f(q⁺) + a b (q⁺ − q⁻))/(b − a)  with the least and the largest speeds a ≤ 0 ≤ b of waves,
 between values that are reconstructed at both sides of an edge: from means of five cells, of fifth order where the
@@ -48,23 +48,23 @@ class EqualCells:
         self.lumped: list[int] = []  # no unknowns of time alone,
         self.auxiliary: list[int] = []  # and no means and values in formulas
         self.width = float(mesh.edges[-1] - mesh.edges[0]) / mesh.size
-        self.x = mesh.edges[:-1] + 0.5 * self.width
+        self.x = mesh.edges[:-1] + 0.5 * mesh.widths
 
     @cached_property
     def shares(self) -> np.ndarray:
         """Each cell's part of the interval."""
-        return np.full(self.mesh.size, 1.0 / self.mesh.size)
+        return self.mesh.widths / (self.mesh.edges[-1] - self.mesh.edges[0])
 
     def linearize(self, time: float, y: np.ndarray, z: np.ndarray) -> None:
         """Steps have no matrix, or those of their own stages."""
 
     def norms(self, coefficients: np.ndarray) -> np.ndarray:
         """Means of |q̄| over the interval of (…, cells, 2)."""
-        return np.mean(np.abs(coefficients[..., 0]), axis=-1)
+        return np.abs(coefficients[..., 0]) @ self.shares
 
 
 class Volumes(EqualCells):
-    """A conservation law on cells of equal width; `least` is the jump of each quantity at an edge from which it is a shock."""
+    """A conservation law on cells; `least` is the jump of each quantity at an edge from which it is a shock."""
 
     def __init__(
         self,
@@ -110,11 +110,15 @@ class Volumes(EqualCells):
     def at_ends(self, time: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q at the left and the right end of each cell."""
         law = self.law
-        left, right = self._reconstructed(self._continued(law.primitive(q, self.x, time)))
+        left, right = self._with_ends(law.primitive(q, self.x, time))
         if law.form.plain:
             return left, right
         both = law.conserved(np.concatenate([left, right], axis=1), self._at_ends, time)
         return both[:, : self.mesh.size], both[:, self.mesh.size :]
+
+    def _with_ends(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values at both ends of cells from means of the unknowns."""
+        return self._reconstructed(self._continued(u))
 
     def _continued(self, u: np.ndarray) -> np.ndarray:
         """Means with those of some cells beyond both ends: around the circle, or on straight lines."""
@@ -128,7 +132,7 @@ class Volumes(EqualCells):
     def rates(self, time: float, q: np.ndarray, bounds: Bounds | None = None) -> np.ndarray:
         """q̄′; bounds of wave speeds are those of q, or of a state that it follows from within a step."""
         through = self._through(time, q, self.bounds(time, q) if bounds is None else bounds)
-        rates = (through[:, :-1] - through[:, 1:]) / self.width
+        rates = (through[:, :-1] - through[:, 1:]) / self.mesh.widths
         if self.law.source is not None:
             rates += self.law.source(q, self.x, time)
         return rates
@@ -173,14 +177,16 @@ class Volumes(EqualCells):
             if not self.mesh.periodic:
                 between[0][-1], between[1][-1] = np.inf, -np.inf
             low, high = np.minimum(low, between[0]), np.maximum(high, between[1])
-        fastest = max(-float(np.min(low)), float(np.max(high)))
+        low, high = (self._widened(bound, best) for bound, best in ((low, np.minimum), (high, np.maximum)))
+        tiny, widths = np.finfo(float).tiny, self.mesh.widths
+        # The narrower cell at each edge is crossed first.
+        crossed = np.maximum(-low, high) / np.minimum(widths, widths[self._after])
+        fastest = float(np.max(crossed))
         if not self.mesh.periodic:
             for end, at in zip(self.ends, (0, -1), strict=True):
                 ends[at] = end.speed(q[:, at], ends[at], time)
-                fastest = max(fastest, ends[at])
-        low, high = (self._widened(bound, best) for bound, best in ((low, np.minimum), (high, np.maximum)))
-        tiny = np.finfo(float).tiny
-        return Bounds(np.minimum(low, 0.0), np.maximum(high, tiny), ends, self.width / max(fastest, tiny))
+                fastest = max(fastest, ends[at] / widths[at])
+        return Bounds(np.minimum(low, 0.0), np.maximum(high, tiny), ends, 1 / max(fastest, tiny))
 
     def _widened(self, bound: np.ndarray, best: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
         """The best one of two cells on either side of the right edge of each cell."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The engine for shocks: finite volumes of equal width, explicit steps, a claim in L¹.
+"""The engine for shocks: finite volumes that are narrow at shocks, explicit steps, a claim in L¹.
 
-With shocks the narrowest cell decides how many steps there are, and a step on a thousand cells costs what one on fifty does: cells that follow shocks save
-nothing until there are thousands. The comparison solve has wider cells: a fifth of the cost, where narrower ones were five times of it. Where data are so narrow that there would be, cells follow them (`lrfm.solver.formulations.shocks`).
+The narrowest cell decides how many steps there are, the rest of the solution how many cells. The comparison solve has wider cells: a fifth of the cost, where narrower ones
+were five times of it. Where data are so narrow that there would be too many steps, cells with polynomials are taken (`lrfm.solver.formulations.shocks`).
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Volumes that are narrow where the solution is rough: details are left out, the least first, while  Σ |d| H ≤ share · tol · L ‖q‖.
+
+Cells are looked at again when waves have passed some of them, and the squares of what is left out each time add up to the square of a small part of the tolerance. The narrowest width is that of the tolerance (`lrfm.adapt.volumes`), and decides how long steps are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lrfm.adapt.cells import Progress
+from lrfm.adapt.volumes import VolumeAdapter
+from lrfm.discretize.laws.graded import GradedVolumes
+from lrfm.discretize.laws.volumes import minmod
+from lrfm.discretize.options import SHOCKS, Options
+from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells.dyadic import APART, Dyadic
+
+
+@dataclass(frozen=True)
+class GradedAdapter(VolumeAdapter):
+    """Makes cells of the widths h, 2h, …, and follows the solution with them."""
+
+    @cached_property
+    def grid(self) -> Dyadic:
+        """The narrowest cells, and how wide others may be: as in the least number of cells that a solve has."""
+        domain = self.data.system.problem.domain
+        ((low, high),) = domain.axes.values()
+        levels = max(0, int(math.log2(max(self.cells / SHOCKS.least_volumes, 1))))
+        count = -(-self.cells >> levels) << levels
+        return Dyadic(low, high, count, levels, bool(self.data.system.problem.periodic))
+
+    @property
+    def reach(self) -> int:
+        """Narrowest cells that waves cross before widths are looked at again, and those from which one is reconstructed."""
+        return SHOCKS.passed + APART
+
+    @property
+    def budget(self) -> float:
+        """What may be left out in the mean each time: as often as a wave passes so many cells on its way through all of them."""
+        return Options.minor * self.options.tol * math.sqrt(self.reach / self.grid.count)
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells, and the state there."""
+        grid = self.grid
+        resolved, y = self.data.initial()
+        finest, narrow = self.means(resolved, y, grid.edges), np.ones(grid.count, dtype=np.int64)
+        sizes = self._wanted(finest, narrow)
+        mesh = grid.mesh(sizes)
+        with np.errstate(all="ignore"):
+            return mesh, self.discretize(mesh).shown(self.data.given.start, grid.gathered(finest, sizes))
+
+    def _wanted(self, means: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        grid = self.grid
+        if not grid.levels:
+            return sizes
+        relative = means / self.data.start_sizes[:, None]
+        return grid.wanted(grid.finest(relative, sizes)[1], self.budget, sizes, self.reach)
+
+    def discretize(self, mesh: Mesh) -> GradedVolumes:
+        """The law on some cells."""
+        least = Options.visible * self.options.tol * self.data.start_sizes
+        return GradedVolumes(self.law, self.grid, mesh, self.ends, least, self.data.system)
+
+    def following(
+        self, made: Any, state: Progress, sizes: np.ndarray, refinement: object
+    ) -> np.ndarray | None:
+        """Sizes of other cells, every few steps."""
+        if not self.grid.levels or state.steps % SHOCKS.relax_every:
+            return None
+        before = self.grid.sizes(made.mesh)
+        after = self._wanted(state.y[..., 0], before)
+        return None if np.array_equal(before, after) else after
+
+    def changed(self, mesh: Mesh, change: np.ndarray) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
+        """Cells of other sizes, and what takes means with slopes to them: totals stay, slopes of new cells are the smaller ones of both differences beside them."""
+        grid, before = self.grid, self.grid.sizes(mesh)
+        old, new = (np.cumsum(sizes) - sizes for sizes in (before, change))
+        cell = np.searchsorted(old, new, side="right") - 1
+        same = (old[cell] == new) & (before[cell] == change)
+
+        def move(arrays: np.ndarray) -> np.ndarray:
+            means = grid.gathered(grid.finest(arrays[..., 0], before)[0], change)
+            gaps = np.diff(means, axis=-1, prepend=means[..., :1], append=means[..., -1:])
+            slopes = minmod(gaps[..., :-1], gaps[..., 1:]) / (2 * np.sqrt(3))
+            kept = arrays[..., cell, :]
+            means, slopes = (np.where(same, k, v) for k, v in ((kept[..., 0], means), (kept[..., 1], slopes)))
+            return np.stack([means, slopes], axis=-1)
+
+        return grid.mesh(change), move
