@@ -11,12 +11,16 @@ def means(integral, edges):
     return (np.diff(integral(edges)) / np.diff(edges))[None]
 
 
+def wanted(grid, means, sizes, budget, reach=10):
+    return grid.around(grid.counted(grid.finest(means, sizes)[1], budget, sizes), reach)
+
+
 def around_a_jump(periodic, budget=1e-6):
     """A grid, the means of cos 2πx + 1 with a jump at 0.3, and sizes of cells for them."""
     grid = Dyadic(0.0, 1.0, 1024, 4, periodic)
     narrow = np.ones(1024, dtype=int)
     u = means(lambda x: np.sin(2 * np.pi * x) / (2 * np.pi) + np.maximum(x - 0.3, 0), grid.edges)
-    return grid, u, grid.wanted(grid.finest(u, narrow)[1], budget, narrow, 10)
+    return grid, u, wanted(grid, u, narrow, budget)
 
 
 @pytest.mark.parametrize("periodic", [True, False])
@@ -25,7 +29,7 @@ def test_what_is_left_out_is_within_the_budget_and_totals_stay(periodic):
     assert len(sizes) < 250
     assert np.sum(sizes) == 1024
     wide = grid.gathered(u, sizes)
-    again, _ = grid.finest(wide, sizes)
+    again = grid.finest(wide, sizes)[0]
     assert np.mean(np.abs(again - u)) < 1e-5
     assert abs(np.mean(again) - np.mean(u)) < 1e-15
     assert abs(wide[0] @ sizes / 1024 - np.mean(u)) < 1e-15
@@ -48,20 +52,35 @@ def test_cells_beside_narrower_ones_are_enough_to_predict_from(periodic):
 def test_nothing_is_wider_where_nothing_may_be_left_out():
     grid, u, sizes = around_a_jump(True)
     wide = grid.gathered(u, sizes)
-    again = grid.wanted(grid.finest(wide, sizes)[1], 0.0, sizes, 10)
+    again = wanted(grid, wide, sizes, 0.0)
     assert np.all(np.repeat(again, again) <= np.repeat(sizes, sizes))
 
 
 def test_details_vanish_for_polynomials_of_degree_four_and_fall_by_32():
     grid = Dyadic(0.0, 1.0, 256, 3, False)
     narrow = np.ones(256, dtype=int)
-    _, details = grid.finest(means(lambda x: x**5 / 5 - x**3, grid.edges), narrow)
-    assert max(np.max(np.abs(d[:, 8:-8])) for d in details) < 1e-13
+    _, details, _ = grid.finest(means(lambda x: x**5 / 5 - x**3, grid.edges), narrow)
+    assert max(np.max(np.abs(d[:, 8:-8])) for d in details[:3]) < 1e-13
     around = Dyadic(0.0, 1.0, 256, 3, True)
-    _, details = around.finest(means(lambda x: np.sin(2 * np.pi * x), around.edges), narrow)
+    _, details, bends = around.finest(means(lambda x: np.sin(2 * np.pi * x), around.edges), narrow)
+    missed = [np.mean(np.abs(b)) for b in bends]
+    np.testing.assert_allclose(np.log2(missed[1] / missed[0]), 2, atol=0.1)
     sizes = [np.max(np.abs(d)) for d in details]
+    assert len(sizes) == 5  # of pairs of the widest cells, and of pairs of these, too
     np.testing.assert_allclose(np.log2(sizes[1] / sizes[0]), 5, atol=0.2)
     np.testing.assert_allclose(np.log2(sizes[2] / sizes[1]), 5, atol=0.2)
+
+
+def test_the_widest_cells_are_halved_where_they_do_not_resolve():
+    """From the widest cells alone: what jumps is on the narrowest ones at once, what is smooth stays wide."""
+    grid = Dyadic(0.0, 1.0, 1024, 4, True)
+    sizes = np.full(64, 16)
+    for integral, narrowest in (
+        (lambda x: np.maximum(x - 0.3, 0) - 0.7 * x, 1),
+        (lambda x: np.sin(2 * np.pi * x), 16),
+    ):
+        u = means(integral, grid.edges)
+        assert wanted(grid, grid.gathered(u, sizes), sizes, 1e-5, 4).min() == narrowest
 
 
 def test_ghosts_are_means_of_cells_that_are_not_there():

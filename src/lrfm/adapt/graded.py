@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Volumes that are narrow where the solution is rough: details are left out, the least first, while  Σ |d| H ≤ share · tol · L ‖q‖.
 
-Cells are looked at again when waves have passed some of them, and the squares of what is left out each time add up to the square of a small part of the tolerance. The narrowest width is that of the tolerance (`lrfm.adapt.volumes`), and decides how long steps are.
+What is left out of means is left out again and again: cells are looked at when waves have passed some of them, and the squares of it add up to the square of a small part of the tolerance. What straight lines in cells miss of what is shown is so once. The narrowest width is that of the tolerance (`lrfm.adapt.volumes`), and decides how long steps are.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ class GradedAdapter(VolumeAdapter):
 
     @cached_property
     def grid(self) -> Dyadic:
-        """The narrowest cells, and how wide others may be: as in the least number of cells that a solve has."""
+        """The narrowest cells, and how wide others may be: as in a solve with four times the least number of cells, four of which say how details fall."""
         domain = self.data.system.problem.domain
         ((low, high),) = domain.axes.values()
-        levels = max(0, int(math.log2(max(self.cells / SHOCKS.least_volumes, 1))))
-        count = -(-self.cells >> levels) << levels
+        widest = 4 * SHOCKS.least_volumes
+        levels = max(0, int(math.log2(max(self.cells / widest, 1))))
+        groups = 4 << levels
+        # Numbers of two solves keep their ratio.
+        count = round(self.cells / groups) * groups if levels else self.cells
         return Dyadic(low, high, count, levels, bool(self.data.system.problem.periodic))
 
     @property
@@ -60,8 +63,10 @@ class GradedAdapter(VolumeAdapter):
         grid = self.grid
         if not grid.levels:
             return sizes
-        relative = means / self.data.start_sizes[:, None]
-        return grid.wanted(grid.finest(relative, sizes)[1], self.budget, sizes, self.reach)
+        _, details, bends = grid.finest(means / self.data.start_sizes[:, None], sizes)
+        each, shown = self.budget, Options.minor * self.options.tol
+        pairs = zip(grid.counted(details, each, sizes), grid.counted(bends, shown, sizes), strict=True)
+        return grid.around([one | two for one, two in pairs], self.reach)
 
     def discretize(self, mesh: Mesh) -> GradedVolumes:
         """The law on some cells."""
@@ -71,10 +76,10 @@ class GradedAdapter(VolumeAdapter):
     def following(
         self, made: Any, state: Progress, sizes: np.ndarray, refinement: object
     ) -> np.ndarray | None:
-        """Sizes of other cells, every few steps."""
-        if not self.grid.levels or state.steps % SHOCKS.relax_every:
-            return None
+        """Sizes of other cells: asked for every few steps of the narrowest cells that there may be, after each step that is longer, since what steepens does so in between."""
         before = self.grid.sizes(made.mesh)
+        if not self.grid.levels or (before.min() == 1 and state.steps % SHOCKS.relax_every):
+            return None
         after = self._wanted(state.y[..., 0], before)
         return None if np.array_equal(before, after) else after
 

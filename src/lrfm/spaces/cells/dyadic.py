@@ -32,7 +32,7 @@ def weights() -> dict[int, float]:
 
 @dataclass(frozen=True)
 class Dyadic:
-    """An interval of `count` narrowest cells, a multiple of 2^levels."""
+    """An interval of `count` narrowest cells, a multiple of 4 · 2^levels: how details of the widest ones and of pairs of these fall says what halves would add."""
 
     low: float
     high: float
@@ -63,21 +63,25 @@ class Dyadic:
 
     # Means --------------------------------------------------------------------------------------------------
 
-    def finest(self, means: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Means (…, cells) on the narrowest cells, and details by width, zero where they are not known."""
+    def finest(
+        self, means: np.ndarray, sizes: np.ndarray
+    ) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
+        """Means (…, cells) on the narrowest cells; by width details, and what straight lines in cells twice as wide miss in the mean, zero where they are not known."""
         known, own = [np.repeat(means, sizes, axis=-1)], np.repeat(sizes, sizes)
-        for _ in range(self.levels):
+        for _ in range(self.levels + 2):
             known.append(0.5 * (known[-1][..., 0::2] + known[-1][..., 1::2]))
-        found, details = known[-1], []
-        for level in reversed(range(self.levels)):
-            children = self._halves(found)
-            detail = np.where(own[:: 1 << level] <= 1 << level, known[level] - children, 0.0)
+        found, details, bends = known[-1], [], []
+        for level in reversed(range(self.levels + 2)):
+            children, bend = self._halves(found)
+            here = own[:: 1 << level] <= 1 << level
+            detail = np.where(here, known[level] - children, 0.0)
             found = children + detail
             details.append(detail)
-        return found, details[::-1]
+            bends.append(np.where(here, np.repeat(bend, 2, axis=-1), 0.0))
+        return found, details[::-1], bends[::-1]
 
-    def _halves(self, u: np.ndarray) -> np.ndarray:
-        """Means of the halves of cells as they are predicted."""
+    def _halves(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means of the halves of cells as they are predicted, and what straight lines in the cells miss in the mean: 1/32 of the second difference."""
         lead = [(0, 0)] * (u.ndim - 1)
         v = np.pad(u, [*lead, (GHOSTS, GHOSTS)], mode="wrap" if self.periodic else "edge")
         if not self.periodic:  # straight lines beyond the ends
@@ -89,7 +93,8 @@ class Dyadic:
             w * (v[..., GHOSTS + k : GHOSTS + k + n] - v[..., GHOSTS - k : GHOSTS - k + n])
             for k, w in weights().items()
         )
-        return np.stack([u - slope, u + slope], axis=-1).reshape(*u.shape[:-1], 2 * n)
+        bend = (v[..., GHOSTS + 1 : GHOSTS + 1 + n] - 2 * u + v[..., GHOSTS - 1 : GHOSTS - 1 + n]) / 32
+        return np.stack([u - slope, u + slope], axis=-1).reshape(*u.shape[:-1], 2 * n), bend
 
     def gathered(self, finest: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Means on cells of some sizes from those on the narrowest ones."""
@@ -97,21 +102,27 @@ class Dyadic:
 
     # Which cells --------------------------------------------------------------------------------------------
 
-    def wanted(
-        self, details: Sequence[np.ndarray], budget: float, sizes: np.ndarray, reach: int
-    ) -> np.ndarray:
-        """Sizes of cells such that what details (rows, cells) leave out in the mean is within a budget, and those of what counts are within so many narrowest cells."""
+    def counted(self, left: Sequence[np.ndarray], budget: float, sizes: np.ndarray) -> list[np.ndarray]:
+        """By width, the cells whose part of what may be left out (rows, cells) counts: the others have less than a budget in the mean together."""
         own = np.repeat(sizes, sizes)
-        shares = [np.max(np.abs(d), axis=0) * (1 << level) / self.count for level, d in enumerate(details)]
+        shares = [np.max(np.abs(d), axis=0) * (1 << level) / self.count for level, d in enumerate(left)]
         ordered = np.sort(np.concatenate(shares))
         small = int(np.searchsorted(np.cumsum(ordered), budget, side="right"))
         least = ordered[small] if small < ordered.size else np.inf
+        alone = min(least, budget)  # counts although it is not there yet
         flags = [share >= least for share in shares]
-        for level in range(1, self.levels):
-            # What would count still if it were halved, and has not been: half as wide, and smaller by 2⁻⁵ where it is smooth.
-            order = APART + 1
-            steep = (own[:: 1 << level] == 1 << level) & (shares[level] >= 2 ** (order + 1) * least)
-            flags[level - 1] |= np.repeat(steep, 2)
+        for level in range(1, self.levels + 1):
+            # What has not been halved, and would count if it fell on as it has: by 2⁻⁶ at the most where it is smooth, by a half at a jump.
+            wider = np.maximum(np.repeat(shares[level + 1], 2), np.finfo(float).tiny)
+            fall = np.clip(shares[level] / wider, 0.5 ** (APART + 2), 0.5)
+            ahead = np.where(own[:: 1 << level] == 1 << level, shares[level], 0.0)
+            for down in range(1, level + 1):
+                ahead = ahead * fall
+                flags[level - down] |= np.repeat(ahead >= alone, 1 << down)
+        return flags[: self.levels]
+
+    def around(self, flags: Sequence[np.ndarray], reach: int) -> np.ndarray:
+        """Sizes of cells that are as narrow as marked ones (by width) within so many narrowest cells of these."""
         size = np.full(self.count, 1 << self.levels)
         masks: list[np.ndarray] = []
         for level, flag in enumerate(flags):
