@@ -99,6 +99,18 @@ def test_several_are_found(places):
         assert np.abs(known.places - p).min() < 1e-8
 
 
+@pytest.mark.parametrize("nu", [1e-3, 5e-4])
+def test_a_front_has_one_place(nu):
+    """A scan found its place once more, 2e-8 beside the one that the formula names, and ends of all intervals over which it changes: ∂u/∂ν was wrong by a factor of 1e3, on cells of 2e-8."""
+    front = "0.5 - 0.5*tanh((x - 0.3)/(4*nu))"
+    problem = line("u_t + u*u_x = nu*u_xx", front, {"x-": "u = 1", "x+": "u = 0"}, x=(0, 2), parameters={"nu": nu})  # fmt: skip
+    (named,) = Given(EvolutionSystem(problem)).places
+    assert named == pytest.approx(0.3, abs=1e-12)
+    given = problem.replace(initial=lambda x: 0.5 - 0.5 * np.tanh((x - 0.3) / (4 * nu)))
+    (scanned,) = Given(EvolutionSystem(given)).places
+    assert scanned == pytest.approx(0.3, abs=1e-6)
+
+
 def test_a_jump_is_an_edge_to_the_last_digit():
     """No cell has both sides of it."""
     system = EvolutionSystem(line("u_t = u_xx + where(x > pi/7, 1, 0)", "0", WALLS))

@@ -23,13 +23,13 @@ def exact(x, t, nu=NU):
     return 0.5 - 0.5 * np.tanh((x - 0.3 - SPEED * t) / (4 * nu))
 
 
-def shock(**more):
+def shock(time=(0, 2), **more):
     return line(
         "u_t + u*u_x = nu*u_xx",
         "0.5 - 0.5*tanh((x - 0.3)/(4*nu))",
         {"x-": "u = 1", "x+": "u = 0"},
         x=(0, 2),
-        time=(0, 2),
+        time=time,
         parameters={"nu": NU},
         reference=exact,
         **more,
@@ -149,6 +149,17 @@ def test_sensitivities_are_solved_on_cells_that_stand_still(travelled):
     step = 1e-3 * NU
     wanted = (exact(x, t, NU + step) - exact(x, t, NU - step)) / (2 * step)
     assert np.linalg.norm(found(x=x, t=t) - wanted) < 1e-2 * np.linalg.norm(wanted)
+
+
+@pytest.mark.slow
+def test_a_sensitivity_of_a_front_that_a_scan_sees_as_well():
+    """Of half the width."""
+    nu = 0.5 * NU
+    solution = lrfm.solve(shock(time=(0, 0.5)).replace(parameters={"nu": nu}), tol=1e-3)
+    x, t = np.linspace(0, 2, 401)[:, None], np.array([0.1, 0.4])
+    step = 1e-3 * nu
+    wanted = (exact(x, t, nu + step) - exact(x, t, nu - step)) / (2 * step)
+    assert np.linalg.norm(solution.sensitivity("nu")(x=x, t=t) - wanted) < 1e-2 * np.linalg.norm(wanted)
 
 
 class Clock:

@@ -143,13 +143,14 @@ class Given:
             least = np.zeros(len(ranges))
             if data:
                 least[:data] = self.system.counted(ranges[:data], ROUNDING.zero)
-            found = [
+            inner = [f.place for f in self.system.problem.functionals if f.place is not None]
+            named = [
                 along(formulas, name, low, high),
                 self._moving_landmarks[:, 0],
-                thin(x, values, least),
+                np.array(inner, dtype=float),
             ]
-            inner = [f.place for f in self.system.problem.functionals if f.place is not None]
-            at = distinct(np.concatenate([*found, np.array(inner, dtype=float)]), low, high)
+            found = unnamed(thin(x, values, least), np.concatenate(named), high - low)
+            at = distinct(np.concatenate([*named, found]), low, high)
             at = distinct(_at_jumps(at, values, high - low, least), low, high)
         between = self._interfaces
         apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > ROUNDING.zero * (high - low)
@@ -167,8 +168,9 @@ class Given:
         if self.system.autonomous:
             return np.zeros(0)
         named = along([*self._inside, *self._at_ends], "t", self.start, self.end)
-        found = [named, self._moving_landmarks[:, 1], *self._scanned_times()]
-        at = distinct(np.concatenate(found), self.start, self.end)
+        named = np.concatenate([named, self._moving_landmarks[:, 1]])
+        scanned = [unnamed(times, named, self.end - self.start) for times in self._scanned_times()]
+        at = distinct(np.concatenate([named, *scanned]), self.start, self.end)
         return distinct(_at_jumps(at, self._all_in_time, self.end - self.start), self.start, self.end)
 
     @cached_property
@@ -367,13 +369,27 @@ def thin(
     at = order[worst[order] > SCAN.rough]
     if not len(at):
         return np.zeros(0)
-    low, high, which, own = x[at], x[at + 1], np.argmax(steps[:, at], axis=0), np.arange(len(at))
-    for _ in range(SAFEGUARDS.halvings // 2):
+    which, own = np.argmax(steps[:, at], axis=0), np.arange(len(at))
+    # What changes more in the next interval has its place there: a front of several intervals is steepest in one.
+    around = np.pad(steps, ((0, 0), (1, 1)))[which, at + np.array([[0], [1], [2]])]
+    most = (around[1] >= around[0]) & (around[1] > around[2])
+    at, which, own = at[most], which[most], own[: np.count_nonzero(most)]
+    low, high = x[at], x[at + 1]
+    for _ in range(SAFEGUARDS.halvings // 2 if len(at) else 0):
         middle = 0.5 * (low + high)
         left, here, right = (function(place)[which, own] for place in (low, middle, high))
         first = np.abs(here - left) >= np.abs(right - here)
         low, high = np.where(first, low, middle), np.where(first, middle, high)
     return 0.5 * (low + high)
+
+
+def unnamed(scanned: np.ndarray, named: np.ndarray, length: float) -> np.ndarray:
+    """Places of a scan without those that a formula names: twice the same would make a cell of nothing but rounding, whose derivatives are none.
+
+    f is steepest where δ²f‴ has its zero, which is told from rounding for |δ| > ε^(1/3) w; w is at most the width that a scan calls thin.
+    """
+    near = np.finfo(float).eps ** (1 / 3) * length / SCANS.axis / SCAN.rough
+    return scanned[np.min(np.abs(scanned[:, None] - named), axis=1, initial=np.inf) > near]
 
 
 def _at_jumps(
