@@ -83,7 +83,8 @@ class Noting:
     def contributions(self, made, pencil, state, result, length):
         errors, tails = self.own.contributions(made, pencil, state, result, length)
         if result.converged and getattr(made.mesh, "moves", False):
-            own = float(np.max(made.norms(result.error) / self.own.sizes(made, state, state.y, state.z)))
+            sizes = self.own.sizes(made, state, state.y, state.z)
+            own = float(np.max(result.part * made.norms(result.error) / sizes))
             self.found.append((length, own, errors.time))
         return errors, tails
 
