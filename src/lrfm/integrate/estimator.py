@@ -121,9 +121,6 @@ class Estimator:
         if made.system.flat_multipliers:
             # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
             eta[made.system.flat_multipliers] *= length / self.duration
-        if alone and made.system.multipliers:
-            # A pressure follows from the velocity at the end of the step. Rates that are not those of the new cells move the embedded one by as much as they are, however short the step is: it asks for no shorter step, and allows no longer one.
-            eta[made.system.multipliers] = np.minimum(eta[made.system.multipliers], time_budget)
         tails = self.adapter.tails(made, result.end, sizes)
         if made.mesh.moves:
             # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
