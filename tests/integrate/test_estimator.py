@@ -61,3 +61,13 @@ def test_what_cells_leave_out_counts_alike_after_a_change_of_cells():
     ]
     assert found[0].space > found[0].space_budget
     assert found[0].space == found[1].space
+
+
+def test_growth_is_not_told_from_rounding():
+    """A step that is halved at the end has an error of rounding: (h₀/h)^(K + ½) of it would say that errors explode, and halve the next steps, too."""
+    estimator = Estimator(None, Options(tol=1e-7, stages=40), (0.0, 1.0))
+    state = IntegratorState(0.5, None, np.zeros(1), np.zeros(1), 0.1, 0.0, np.zeros(1), np.zeros(1))
+    state = state.with_(before=(0.2, np.zeros(1)), missed=1e-9)
+    assert estimator._grown(state, 1e-16, 1e-8, 0.1) == 1.0
+    assert estimator._grown(state.with_(missed=0.0), 1e-9, 1e-8, 0.1) == 1.0
+    np.testing.assert_allclose(estimator._grown(state, 1e-9, 1e-8, 0.1), 2**40.5)

@@ -338,7 +338,8 @@ def test_local_spaces_work_too():
 def test_parts_may_be_chosen_by_a_tolerance():
     op = lrfm.operator(heat(), tol=1e-6, max_seconds=60)
     assert op.solution.report.status == "tolerance met"
-    np.testing.assert_allclose(on_grid(op()), on_grid(op.solution), rtol=0, atol=1e-9)
+    # Two integrations of one statement, each to a tenth of the tolerance.
+    np.testing.assert_allclose(on_grid(op()), on_grid(op.solution), rtol=0, atol=1e-7)
     np.testing.assert_allclose(
         on_grid(op(initial="2*sin(pi*x)")), 2 * mode(1, X[:, None], T), rtol=0, atol=1e-5
     )

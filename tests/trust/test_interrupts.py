@@ -36,14 +36,14 @@ def test_a_march_that_is_broken_off_hands_over_what_it_has(interrupt, given):
     heat = HEAT.replace(equation="u_t = u_xx + 1e-300*u**2")
 
     def stop(stage, done, total):
-        if done / total >= 0.5:
+        if done / total >= 0.2:
             raise interrupt
 
     with pytest.raises(interrupt) as broken:
         lrfm.solve(heat, **given, progress=stop)
     solution = broken.value.solution
     end = solution.block_edges[-1]
-    assert 0.05 <= end < 0.1
+    assert 0.02 <= end < 0.1
     assert not solution.report.solved
     assert np.isnan(solution.report.error_estimate)
     x = np.linspace(0, 1, 9)

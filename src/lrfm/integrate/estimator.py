@@ -149,12 +149,11 @@ class Estimator:
         return errors, expected / space_budget
 
     def _grown(self, state: IntegratorState, error: float, budget: float, length: float) -> float:
-        """(η/h^(K+½)) / (η₀/h₀^(K+½)) with the error of the step before; one where there is none that can be compared. What is far below the budget is rounding."""
-        if state.before is None or not state.missed:
-            return 1.0
+        """(η/h^(K+½)) / (η₀/h₀^(K+½)) with the error of the step before; one where there is none that can be compared. What is far below the budget is rounding, and no power of h."""
         least = self.options.minor**2 * budget
-        ratio = (state.before[0] / length) ** (self.options.stages + 0.5)
-        return max(error, least) / max(state.missed, least) * ratio
+        if state.before is None or min(state.missed, error) <= least:
+            return 1.0
+        return error / state.missed * (state.before[0] / length) ** (self.options.stages + 0.5)
 
     def _within(
         self,

@@ -146,7 +146,7 @@ def test_progress_goes_from_nothing_to_all():
 
 def test_when_time_runs_out_what_was_reached_is_handed_back(monkeypatch):
     problem = lrfm.catalog.allen_cahn(T=2.0)
-    Clock(monkeypatch, pace=0.05)
+    Clock(monkeypatch, pace=0.1)
     with pytest.raises(lrfm.ConvergenceError, match=r"Out of time|max_seconds") as caught:
         lrfm.solve(problem, tol=1e-9, method="lines", max_seconds=1.0)
     solution = caught.value.solution
