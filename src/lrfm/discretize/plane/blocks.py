@@ -136,7 +136,10 @@ class Blocks:
         """The same where entries are all numbers of all blocks between cells, one block after the other."""
         n, fields, order = self.made.functions, self.made.fields, self.made.blocks[1]
         result = np.zeros((self.top + 1, len(order), fields * n, fields * n))
+        parts = np.array_split(np.arange(len(order)), 64)  # between which the clock is looked at
         for i, j in list(self._found):
-            check_deadline()
-            result[..., i * n : (i + 1) * n, j * n : (j + 1) * n] = self._found.pop((i, j))[:, order]
+            found = self._found.pop((i, j))
+            for part in parts:
+                check_deadline()
+                result[:, part, i * n : (i + 1) * n, j * n : (j + 1) * n] = found[:, order[part]]
         return result.reshape(self.top + 1, -1)

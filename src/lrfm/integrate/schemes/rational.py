@@ -23,6 +23,7 @@ from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.driven import driven
 from lrfm.rows.in_time import integrals
 
@@ -143,6 +144,7 @@ def _space(
     hessenberg = np.zeros((most + width, most))
     count, size, before, seen = 0, width, np.zeros((0, len(places))), 0
     while count < size and count < most:
+        check_deadline()
         for new in apply(basis[:, count:size]).T[: most - count]:
             scale = float(np.sqrt(np.sum(weights * new**2)))
             for _ in range(2):  # twice is enough
