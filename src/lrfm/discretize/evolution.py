@@ -12,13 +12,14 @@ nobody else needs, its constraint: the pressure p with u_x + v_y = 0, in which i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.discretize.inner_fluxes import BELOW, NoFlux, inner_fluxes
 from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
@@ -78,7 +79,8 @@ class EvolutionSystem:
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
-        if not self.holds_fluxes and any(has_delta(row.expression) for row in problem.all_rows):
+        self.inner_fluxes = any(has_delta(row.expression) for row in problem.all_rows)
+        if self.inner_fluxes and problem.domain.dimension > 1 and not self.holds_fluxes:
             raise Unsuited(
                 "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."
             )
@@ -318,17 +320,47 @@ class EvolutionSystem:
             ):
                 inner = box.layer_of(face) if is_layered(box) and face in box.interfaces else ""
                 own = self.last[self.fields.index(field)]
-                while True:
-                    entries = [self.entry(jet) for jet in row.jets]
-                    if not any(
-                        e.rate or e.component in (*self.multipliers, *self.flat_multipliers) for e in entries
-                    ):
-                        constraints.append(Condition(row, axis, upper, own, face, len(imposed), place, inner))
-                    if any(e.component in (own, *self.multipliers) for e in entries):
-                        break
-                    row = self._in_time(row)
-                imposed.append(Condition(row, axis, upper, own, face, len(imposed), place, inner))
+                given = Condition(row, axis, upper, own, face, len(imposed), place, inner)
+                *before, form = self._forms(given)
+                imposed.append(form)
+                constraints += before
+        for given in self._inner_conditions(len(imposed)):
+            *before, form = self._forms(given)
+            imposed.append(form)
+            constraints += before
         return imposed, constraints
+
+    def _forms(self, given: Condition) -> Iterator[Condition]:
+        """A condition in all forms without rates, and last the one that is imposed: differentiated in t until it speaks of the last component of its field."""
+        row, kept = given.row, (*self.multipliers, *self.flat_multipliers)
+        while True:
+            entries = [self.entry(jet) for jet in row.jets]
+            form = replace(given, row=row)
+            if not any(e.rate or e.component in kept for e in entries):
+                yield form
+            if any(e.component in (given.own, *self.multipliers) for e in entries):
+                yield form
+                return
+            row = self._in_time(row)
+
+    def _inner_conditions(self, number: int) -> Iterator[Condition]:
+        """Those at places of an interval at which a flux is continuous and its coefficient jumps."""
+        if not self.inner_fluxes or self.problem.domain.dimension > 1:
+            return
+        paired = {
+            f: row
+            for f, row in zip(self.fields, self.equations, strict=True)
+            if self.first[f] not in self.flat
+        }
+        try:
+            found = inner_fluxes(self.problem, paired, *self.interval)
+        except NoFlux as error:
+            raise Unsuited(
+                f"`diff` differentiates what jumps, and there the flux is continuous; {error}."
+            ) from None
+        for n, (row, field, place) in enumerate(found):
+            own = self.last[self.fields.index(field)]
+            yield Condition(row, 0, True, own, "", number + n, place, BELOW)
 
     def _owners(self, rows: Sequence[Row], axis: int) -> list[str]:
         """The field that each condition on a face is about, or that it stands for.

@@ -71,18 +71,31 @@ def along(formulas: Iterable[Expr], name: str, low: float, high: float) -> np.nd
 @lru_cache(maxsize=256)
 def _along(inner: Expr, wanted: str, name: str, low: float, high: float) -> tuple[np.ndarray, ...]:
     """Tops, poles or zeros of one part; the same part is scanned once."""
-    grid = low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
-    program, symbol = Program([inner]), coordinate_symbols((name,))[0]
-
-    def value(x: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(np.asarray(program({symbol: x})[0], dtype=float), x.shape)
-
+    value, grid = _scanned(inner, name, low, high)
     with np.errstate(all="ignore"):
         if wanted == TOP:
             return tuple(_tops(value, grid))
         if wanted == SIZE:
             return tuple(_tops(lambda x: np.abs(value(x)), grid))
         return (*_zeros(value, grid), *_tops(lambda x: -np.abs(value(x)), grid))
+
+
+def zeros(inner: Expr, name: str, low: float, high: float) -> list[float]:
+    """Places of one coordinate at which a formula of it changes its sign; those of `along` to the last bit."""
+    with np.errstate(all="ignore"):
+        return [float(x) for found in _zeros(*_scanned(inner, name, low, high)) for x in found]
+
+
+def _scanned(
+    inner: Expr, name: str, low: float, high: float
+) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
+    """A formula of one coordinate as a function, and the grid on which it is scanned."""
+    program, symbol = Program([inner]), coordinate_symbols((name,))[0]
+
+    def value(x: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(np.asarray(program({symbol: x})[0], dtype=float), x.shape)
+
+    return value, low + (high - low) * np.linspace(0.0, 1.0, ALONG + 1)
 
 
 def _zeros(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[np.ndarray]:

@@ -194,9 +194,9 @@ class Layout:
                 f"The equations ask for {wanted} conditions at the two ends together, and {given} are given."
             )
         for place in self.interfaces:
-            if inner.count(place) != wanted:
+            if inner.count(place) != sum(self.orders):
                 raise Unsuited(
-                    f"The equations ask for {wanted} conditions at the interface {domain.names[0]} = {place:g}, and {inner.count(place)} are given."
+                    f"The equations ask for {sum(self.orders)} conditions at the interface {domain.names[0]} = {place:g}, and {inner.count(place)} are given."
                 )
         if self.count < max(self.orders) + 1:
             raise ValueError(f"{self.count} points are too few for derivatives of order {max(self.orders)}.")

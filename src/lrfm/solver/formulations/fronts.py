@@ -181,4 +181,6 @@ def _system(problem: Problem) -> EvolutionSystem:
     system = EvolutionSystem(problem)
     if system.motion is not None:
         raise Unsuited("Fronts on intervals that move are not known here.")
+    if system.inner_fluxes:
+        raise Unsuited("Fluxes that are continuous where a coefficient jumps are not known here.")
     return system

@@ -184,6 +184,10 @@ def series_attempts(
     if not asked and problem.domain.dimension == 1 and not system.multipliers:
         # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
         raise Unsuited("Along one axis cells cost less.")
+    if system.inner_fluxes:
+        raise Unsuited(
+            "A flux is continuous where its coefficient jumps, and cells end there; series do not."
+        )
     form = series_form(system, tol)
     if form.dimension > SAFEGUARDS.axes:
         raise Unsuited("Series are built in up to five dimensions.")
