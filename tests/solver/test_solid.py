@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import lrfm
 from lrfm.problem.shapes.mesh import Mesh
@@ -76,3 +77,27 @@ def test_a_surface_of_triangles_is_no_level_set():
     problem = lrfm.Problem("u_t = lap(u)", domain=domain, time=(0, 0.1), initial="x", boundary="u_n = 0")
     with pytest.raises(lrfm.ProblemError, match="this domain is made of triangles"):
         lrfm.solve(problem, tol=1e-2, method=CELLS)
+
+
+def test_a_conductivity_that_jumps_at_a_plane():
+    """u = e^(−λt) φ(x) cos πy with φ = sin ωx below 1/2, where k = 1, and b sinh κ(1 − x) above, where k = 5: ω² + π² = 5(π² − κ²) = λ."""
+    kappa = lambda w: np.sqrt(np.pi**2 - (w**2 + np.pi**2) / 5)  # noqa: E731
+    flux = lambda w: w * np.cos(w / 2) * np.sinh(kappa(w) / 2) + 5 * kappa(w) * np.cosh(kappa(w) / 2) * np.sin(w / 2)  # noqa: E731  # fmt: skip
+    w = brentq(flux, 4, 6)
+    k, b = float(kappa(w)), float(np.sin(w / 2) / np.sinh(kappa(w) / 2))
+    problem = lrfm.Problem(
+        "u_t = diff(k*u_x, x) + diff(k*u_y, y) + diff(k*u_z, z)",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1), z=(0, 1)),
+        time=(0, 0.1),
+        initial=f"where(x < 0.5, sin({w!r}*x), {b!r}*sinh({k!r}*(1 - x)))*cos(pi*y)",
+        boundary={"x": "u = 0", "*": "u_n = 0"},
+        parameters={"k": "where(x < 0.5, 1, 5)"},
+    )
+    solution = lrfm.solve(problem, tol=1e-2)
+    x, y, z = np.random.default_rng(0).random((3, 500))
+    shape = np.where(x < 0.5, np.sin(w * x), b * np.sinh(k * (1 - x))) * np.cos(np.pi * y)
+    exact = np.exp(-(w**2 + np.pi**2) * 0.1) * shape
+    found = solution(x=x, y=y, z=z, t=0.1)
+    assert np.linalg.norm(found - exact) / np.linalg.norm(exact) < 1e-2
+    assert solution.report.solved
+    assert not solution.report.warnings  # parts of the data meet, and cells end at the plane

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lrfm.problem import accelerated, poles
-from lrfm.problem.algebra import Symbol
+from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.conditions import undeclared_complex
 from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
@@ -20,6 +20,7 @@ from lrfm.problem.entering import all_that_enters
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
 from lrfm.problem.expression import jumps
+from lrfm.problem.jumps import jumps_along
 from lrfm.problem.shapes.protocol import Domain, is_layered
 
 if TYPE_CHECKING:
@@ -225,16 +226,18 @@ def _two_values(problem: Problem) -> None:
 def _jumps(problem: Problem) -> list[str]:
     """What `where`, `heaviside` or `sign` may do to functions that are smooth beside it.
 
-    Steps end where an equation switches in time alone, cells of a line and of the plane where it switches at places that stay.
+    Steps end where an equation switches in time alone, cells where it switches at places that stay. What switches between parts that meet has a kink at most.
     """
-    domain = problem.domain
-    still = {Symbol(name) for name in domain.names} if domain.dimension <= 2 else set()
-    met = ({Symbol("t")}, still)
+    met = ({Symbol("t")}, {Symbol(name) for name in problem.domain.names})
     places = [(row.label, [row.expression], met) for row in problem.rows]
     places += [(row.label, [row.expression], ()) for row in problem.all_rows if row not in problem.rows]
     data = [(datum.what, datum.value) for datum in problem.initial_data.values()]
     places += [(what, list(value), ()) for what, value in data if value is not None]
-    found = dict.fromkeys(what for what, parts, met in places if any(jumps(part, *met) for part in parts))
+
+    def jumping(part: Expr, met: Sequence[Set[Symbol]]) -> bool:
+        return jumps(part, *met) and jumps_along(part, part.symbols)
+
+    found = dict.fromkeys(what for what, parts, met in places if any(jumping(part, met) for part in parts))
     return [
         Jump(
             f"{what} jumps (`where`, `heaviside` or `sign`). What keeps the jump and moves with it is met slowly, and a small `tol` may not "

@@ -73,13 +73,13 @@ def jump_of(expression: Expr, g: Expr) -> Expr:
 
 
 def jump_terms(expression: Expr, axes: Sequence[str], letter: str) -> Expr | None:
-    """Σ_g δ(g) [F] ∂g/∂x for a flux F on an interval or in the plane, one that vanishes with the slopes of the unknowns, and places or lines g = 0; None for anything else."""
+    """Σ_g δ(g) [F] ∂g/∂x for a flux F that vanishes with the slopes of the unknowns and places, lines or surfaces g = 0; None for anything else."""
     orders = {s: sum(s.jet.index[:-1]) for s in symbols_in(expression) if isinstance(s, JetSymbol)}
     slopes: dict[Symbol, Expr] = {s: ZERO for s, order in orders.items() if order == 1}
-    if len(axes) > 2 or not slopes or has_delta(expression):
+    if not slopes or has_delta(expression):
         return None
     if any(order > 1 or (order == 0 and len(axes) > 1) for order in orders.values()):
-        return None  # weak forms of the plane have coefficients of the place alone
+        return None  # weak forms have coefficients of the place alone there
     found, space = [], {Symbol(a) for a in axes}
     if any(not symbols_in(g) <= space for g in _deciding(expression)):
         return None
