@@ -12,7 +12,7 @@ import pytest
 from helpers import by_hand, thinned
 
 import lrfm
-from lrfm.solver.engine import block_edges, block_rng, integrate
+from lrfm.solver.engine import block_edges, block_rng
 
 HEAT = lrfm.catalog.heat_1d()
 SPACE = lrfm.Liquid(features=70, weights=1.0, centers=1.1, gate=8.0, tau=(0.5, 20.0))
@@ -97,35 +97,6 @@ def test_given_inner_edges():
 def test_wrong_blocks_get_a_sentence(blocks):
     with pytest.raises(ValueError, match=r"`blocks=.*must be"):
         block_edges((0.0, 1.0), blocks)
-
-
-class Counting:
-    """An engine whose state is the list of the windows it has solved; it finishes after some of them."""
-
-    def __init__(self, windows):
-        self.windows, self.seen = windows, []
-
-    def finished(self, state):
-        return len(state) == self.windows
-
-    def advance(self, state):
-        self.seen.append(state)
-        return (*state, len(state))
-
-
-def test_march_hands_every_state_on():
-    engine, after = Counting(3), []
-    assert integrate(engine, (), after.append) == (0, 1, 2)
-    assert engine.seen == [(), (0,), (0, 1)]
-    assert after == [(0,), (0, 1), (0, 1, 2)]
-
-
-def test_march_continues_from_a_state():
-    engine = Counting(3)
-    assert integrate(engine, (0, 1)) == (0, 1, 2)
-    assert engine.seen == [(0, 1)]
-    assert integrate(engine, (0, 1, 2)) == (0, 1, 2)
-    assert len(engine.seen) == 1
 
 
 def test_random_streams_depend_on_seed_block_and_purpose_only():

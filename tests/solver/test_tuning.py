@@ -335,19 +335,19 @@ def test_a_later_attempt_that_is_broken_off_does_not_lose_the_first(monkeypatch)
     """Time runs out within the second attempt's march."""
     answers, left = [], [100.0]
     monkeypatch.setattr(Budget, "left", property(lambda budget: left[0]))
-    integrate = lrfm.solver.run.integrate
+    integrated = lrfm.solver.run.Run._integrated
 
-    def counted(engine, *rest):
+    def counted(run, engine, *rest, **named):
         answers.append(engine.stream)
         if len(answers) > 2:
             left[0] = -1.0
-        return integrate(engine, *rest)
+        return integrated(run, engine, *rest, **named)
 
     def ladder(chooser, tol):
         choice = chooser._choice(Tuner(chooser.problem, chooser.window, 90, 0, start=Setting()))
         yield from (choice, replace(choice, features=120))
 
-    monkeypatch.setattr(lrfm.solver.run, "integrate", counted)
+    monkeypatch.setattr(lrfm.solver.run.Run, "_integrated", counted)
     monkeypatch.setattr(Chooser, "ladder", ladder)
     solution = lrfm.solve(
         heat(), tol=1e-13, max_seconds=100, method=lrfm.SpaceTime(max_features=300, blocks=1), strict=False

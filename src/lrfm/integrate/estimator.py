@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -27,8 +27,6 @@ from lrfm.integrate.schemes.radau import StepResult
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import SingularError
-
-TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
@@ -128,9 +126,10 @@ class Estimator:
             tails, eta = tails * added, eta * added
         plain = tails.max(axis=0, initial=0.0)
         if plain.max(initial=0.0) > space_budget and made.filters:
-            tails[last] = self._filtered(
-                made, pencil, state, result.end, length, tails[last], along / sizes[last]
-            )
+            lasting = partial(self._lasting, tails[last], math.sqrt(made.mesh.size) * along / sizes[last])
+            within = partial(self._within_budget, lasting, space_budget)
+            rough = self.adapter.rough(made, result.end)
+            tails[last] = lasting(self._left(made, pencil, rough, length, state.time, within))
         if result.exact and made.filters and state.time == state.restart:
             tails = np.maximum(tails, self._within(made, state, result, length, sizes))
         worst = tails.max(axis=0, initial=0.0)
@@ -173,29 +172,17 @@ class Estimator:
         found = np.array([self.adapter.tails(made, y, sizes) for y in values])
         return np.sqrt(length / self.duration * np.tensordot(scheme.weights, found**2, axes=1))
 
-    def _filtered(
-        self,
-        made: Discretization,
-        pencil: LinearOperator,
-        state: IntegratorState,
-        end: np.ndarray,
-        length: float,
-        tails: np.ndarray,
-        factors: np.ndarray,
-    ) -> np.ndarray:
-        """What cells leave out, by field and cell, as far as it lasts; `factors` are one over the sizes of the fields, times the root of the number of steps."""
-        budget = max(self.options.space_share * self.options.tol, self.options.floor)
+    @staticmethod
+    def _lasting(tails: np.ndarray, factors: np.ndarray, left: np.ndarray) -> np.ndarray:
+        """What cells leave out, by field and cell, as far as it lasts; `factors` are one over the sizes of the fields, times the root of the number of steps and cells."""
+        return np.minimum(tails, np.sqrt(left) * factors[:, None])
 
-        def lasting(left: np.ndarray) -> np.ndarray:
-            return np.minimum(tails, np.sqrt(left * made.mesh.size) * factors[:, None])
-
-        def within(left: np.ndarray) -> bool:
-            # Nothing follows from it then, not even if it grows as much as is reckoned with.
-            worst = self.adapter.marked(lasting(left).max(axis=0, initial=0.0), budget)
-            return self.options.ahead * float(worst.max(initial=0.0)) <= budget
-
-        rough = self.adapter.rough(made, end)
-        return lasting(self._left(made, pencil, rough, length, state.time, within))
+    def _within_budget(
+        self, lasting: Callable[[np.ndarray], np.ndarray], budget: float, left: np.ndarray
+    ) -> bool:
+        """Whether nothing follows from what is left, not even if it grows as much as is reckoned with."""
+        worst = self.adapter.marked(lasting(left).max(axis=0, initial=0.0), budget)
+        return self.options.ahead * float(worst.max(initial=0.0)) <= budget
 
     def _left(
         self,

@@ -140,7 +140,10 @@ class Integrator:
                 raise Stopped(f"steps shrank to {length:.0e}", length)
             state = self._linearized(state, length)
             made, pencil = self._matrices(state)
-            result = self._attempt(made, pencil, state, length)
+            try:
+                result = self.scheme.step(made, pencil, state, length, self._iteration(made, state))
+            except SingularError:
+                result = StepResult.failed(0, 0.0)
             rate = max(result.rate, best) if result.converged else 1.0
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             refinement = self.adapter.refinement(made.mesh, tails, result.end)
@@ -219,12 +222,9 @@ class Integrator:
             self._measured = known = made, state.y, state.z, found
         return known[3]
 
-    def _attempt(
-        self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
-    ) -> StepResult:
+    def _iteration(self, made: Discretization, state: IntegratorState) -> Iteration:
+        """Newton's method of a step: how corrections are measured, and how small they are to be."""
         sizes = self._sizes(made, state)[self.system.last]
-        options = self.options
-
         unknown = sizes.min(initial=np.inf) <= TINY
 
         def norm(change: np.ndarray) -> float:
@@ -235,11 +235,7 @@ class Integrator:
                 sizes[nothing] = np.maximum(most[nothing], TINY)
             return float((found / sizes).max())
 
-        try:
-            iteration = Iteration(norm, options.newton_goal, options.iterations, state.rate)
-            return self.scheme.step(made, pencil, state, length, iteration)
-        except SingularError:
-            return StepResult.failed(0, 0.0)
+        return Iteration(norm, self.options.newton_goal, self.options.iterations, state.rate)
 
     # After a step -------------------------------------------------------------------------------------------
 

@@ -15,41 +15,37 @@ from lrfm.linalg.deadline import check_deadline
 
 
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
-    """The state with algebraic components settled, and the rates of all components."""
-    if not made.system.algebraic:
-        found = _rates(made, time, y, duration)
-        return y, np.zeros_like(y) if found is None else found
-    start, z = _settled(made, time, y, ROUNDING.small * duration)
+    """The state with algebraic components settled, and the rates of all components: F(t₀, y₀, z) = 0 in the rows that hold rates."""
+    algebraic, last = made.system.algebraic, made.system.last
+    start, settled = _settled(made, time, y, ROUNDING.small * duration) if algebraic else (y, None)
+    z, right = _missing(made, time, start, duration)
+    try:
+        change = made.linearize(time, start, z).rates(right)
+        determined = bool(np.all(np.isfinite(change)))
+        z[last] += made.scatter(change)
+    except SingularError:
+        determined = False
+    if settled is None:
+        return y, z if determined else np.zeros_like(y)
     # Of a condition, as u(0) = ∫u, the short step divides what rounding and cells leave in it by its length; a multiplier, as of ∫u = E(t), makes the matrix
     # of rates singular, to rounding at least. Either mistake is large.
-    found = _rates(made, time, start, duration)
-    for rates in (z, found):
-        if rates is not None:
-            rates[made.system.algebraic] = 0.0
-    if found is not None and np.max(np.abs(found)) <= np.max(np.abs(z)):
-        z = found
-    return start, z
+    z[algebraic] = settled[algebraic] = 0.0
+    better = determined and np.max(np.abs(z)) <= np.max(np.abs(settled))
+    return start, z if better else settled
 
 
-def _rates(made: CellCollocation, time: float, y: np.ndarray, duration: float) -> np.ndarray | None:
-    """z with F(t₀, y₀, z) = 0 in the rows that hold rates; the others keep what is missing in them at the start. None where rows do not determine it."""
-    system = made.system
+def _missing(
+    made: CellCollocation, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rates of chains, and what all other rates have to make: in rows that hold none the others keep what is missing in them at the start."""
     z = np.zeros_like(y)
-    for c in system.links:
+    for c in made.system.links:
         z[c] = y[c + 1]
     soon = np.array([time, time + ROUNDING.small * duration])
     with np.errstate(all="ignore"):
         now, then = made.residual(soon, *(np.repeat(v[None], 2, axis=0) for v in (y, z)))
     # A row without rates holds on z as on y, moved by what changes in it; what it lacks at the start stays.
-    right = np.where(made.lowest == 0, -now, -(then - now) / (ROUNDING.small * duration))
-    try:
-        change = made.linearize(time, y, z).rates(right)
-    except SingularError:
-        return None
-    if not np.all(np.isfinite(change)):
-        return None
-    z[system.last] += made.scatter(change)
-    return z
+    return z, np.where(made.lowest == 0, -now, -(then - now) / (ROUNDING.small * duration))
 
 
 def _settled(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,17 +41,16 @@ from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
 from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.entry import entry
-from lrfm.solver.formulations.order import SPACES, spaces_for
+from lrfm.solver.formulations.order import SPACES, AttemptsIn, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
-from lrfm.solver.planning import MemoryLimitError, Plan, Room
+from lrfm.solver.planning import Plan, Room
 from lrfm.solver.run import ConvergenceError, Progress, Run
-from lrfm.solver.sharing import refuse_checkpoint, shared
+from lrfm.solver.sharing import refuse_checkpoint
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 
 
-@entry(folds=True, shows=True)
-@shared
+@entry(folds=True, shows=True, shares=True)
 def solve(
     problem: Problem,
     *,
@@ -176,32 +176,79 @@ def solve(
 
 def solved(run: Run, way: Method, tol: float | None, start: Solution | None, strict: bool) -> Solution:
     """The solution in the first space that suits the statement, or in space and time where that is asked for or nothing else suits it, within the limits of a run."""
-    problem, budget, wanted = run.problem, run.budget, tol or DEFAULT_TOL
-    with deadline(run.check, lambda: budget.left), within(Room(run.max_memory).ask):
+    problem, wanted, why, best, late = run.problem, tol or DEFAULT_TOL, None, None, False
+    with run.limited(wanted, strict) as answer:
         if not run.accept_ill_posed and not problem.delays:
             refuse_ill_posed(problem)
         refuse_net_flux(problem, wanted)
         refuse_imbalance(problem, wanted)
-        try:
-            solution, why = _integrated(run, way, wanted, start)
-            if solution is None:
-                given = way if isinstance(way, SpaceTime) else SpaceTime()
-                attempts = given.attempts(run, tol, start)
-                judged = run.estimate or given.space is not None
-                solution = run.best_of(attempts, attempts.tol if judged else None)
-                if why:
-                    told = f"Lines do not hold this statement, and it was solved in space and time: {why}"
-                    solution.report = replace(solution.report, warnings=(*solution.report.warnings, told))
-        except OutOfTime:
-            solution = run.begun(wanted)
-        except MemoryLimitError as full:
-            if strict:
-                raise
-            solution = run.begun(wanted, str(full).rstrip("."), Status.TOO_LARGE)
-        except BaseException as broken:  # an interrupt, or a listener that raises
-            run.hand_over_start(broken, wanted)
-            raise
-    unbalanced = None if solution.report.failed else later_imbalance(problem, solution.pieces, wanted)
+        for attempts_in, asked in _spaces(problem, way, start):
+            try:
+                attempts = attempts_in(problem, wanted, run.budget, run.estimate, asked)
+                if start is not None:
+                    attempts.begin_near(start)
+                found = run.best_of(attempts, attempts.tol if run.estimate else None)
+                best = found if better(found, best) else best
+                # What series do not resolve in their part of the time, cells may.
+                late = (
+                    run.halted
+                    or not found.report.failed
+                    or not attempts.halved
+                    or problem.domain.dimension == 1
+                )
+            except (Unsuited, np.linalg.LinAlgError) as error:
+                if asked:
+                    raise ProblemError(
+                        f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
+                    ) from error
+                if attempts_in is SPACES["cells"]:  # the most general ones
+                    why = str(error)
+            except OutOfTime:
+                if best is None:
+                    raise
+                late = True
+            if late:
+                break
+        answer.append(_in_space_and_time(run, way, tol, start, why) if best is None else best)
+    return _judged(run, answer[-1], wanted, strict)
+
+
+def _spaces(problem: Problem, way: Method, start: Solution | None) -> Iterable[tuple[AttemptsIn, bool]]:
+    """The spaces of lines that may be tried, each with whether it was asked for; none where space and time are asked for, or `start` was solved in them."""
+    if isinstance(way, SpaceTime):
+        refuse_whole(problem, way.asked)
+        return ()
+    if start is not None and start.report.method != "lines":
+        if isinstance(way, Lines):
+            raise ValueError(
+                "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
+                "drop one of them."
+            )
+        refuse_whole(problem, "start")
+        return ()
+    return spaces_for(way)
+
+
+def _in_space_and_time(
+    run: Run, way: Method, tol: float | None, start: Solution | None, why: str | None
+) -> Solution:
+    """The solution in space and time; `why` lines do not hold the statement, where they were tried."""
+    if isinstance(way, Lines) or (why is not None and not suits_space_time(run.problem)):
+        other = " Use `method='space-time'`." if suits_space_time(run.problem) else ""
+        raise ProblemError(f"No space holds this statement: {why or ''}{other}")
+    given = way if isinstance(way, SpaceTime) else SpaceTime()
+    attempts = given.attempts(run, tol, start)
+    judged = run.estimate or given.space is not None
+    solution = run.best_of(attempts, attempts.tol if judged else None)
+    if why:
+        told = f"Lines do not hold this statement, and it was solved in space and time: {why}"
+        solution.report = replace(solution.report, warnings=(*solution.report.warnings, told))
+    return solution
+
+
+def _judged(run: Run, solution: Solution, tol: float, strict: bool) -> Solution:
+    """The solution after the last looks at it; ConvergenceError where it cannot be trusted."""
+    unbalanced = None if solution.report.failed else later_imbalance(run.problem, solution.pieces, tol)
     if unbalanced is not None:
         solution.report = replace(
             solution.report,
@@ -216,49 +263,6 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
-
-
-def _integrated(run: Run, way: Method, tol: float, start: Solution | None) -> tuple[Solution | None, str]:
-    """The solution in the first space that suits the statement; None where space and time are asked for, or are all that is left, with the reason."""
-    problem, why, best = run.problem, "", None
-    if isinstance(way, SpaceTime):
-        refuse_whole(problem, way.asked)
-        return None, ""
-    if start is not None and start.report.method != "lines":
-        if isinstance(way, Lines):
-            raise ValueError(
-                "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
-                "drop one of them."
-            )
-        refuse_whole(problem, "start")
-        return None, ""
-    for attempts_in, asked in spaces_for(way):
-        try:
-            attempts = attempts_in(problem, tol, run.budget, run.estimate, asked)
-            if start is not None:
-                attempts.begin_near(start)
-            found = run.best_of(attempts, attempts.tol if run.estimate else None)
-            best = found if better(found, best) else best
-            # What series do not resolve in their part of the time, cells may.
-            if run.halted or not found.report.failed or not attempts.halved or problem.domain.dimension == 1:
-                return best, ""
-        except (Unsuited, np.linalg.LinAlgError) as error:
-            if asked:
-                raise ProblemError(
-                    f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
-                ) from error
-            if attempts_in is SPACES["cells"]:  # the most general ones
-                why = str(error)
-        except OutOfTime:
-            if best is None:
-                raise
-            return best, ""
-    if best is not None:
-        return best, ""
-    if isinstance(way, Lines) or not suits_space_time(problem):
-        other = " Use `method='space-time'`." if suits_space_time(problem) else ""
-        raise ProblemError(f"No space holds this statement: {why}{other}")
-    return None, why
 
 
 @entry(folds=True)

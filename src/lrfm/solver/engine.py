@@ -10,7 +10,7 @@ depends on, so an integration that was broken off continues from it, bit for bit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -121,29 +121,6 @@ class Engine(Protocol[State]):
     def check(self, state: State) -> None:
         """Refuse a state read from a file that this integration could not go on from (ValueError)."""
         ...
-
-
-def integrate(engine: Engine[State], state: State, after: Callable[[State], None] | None = None) -> State:
-    """Window after window until the engine has finished; `after` is called with every new state.
-
-    Parameters
-    ----------
-    engine
-        What solves a window.
-    state
-        Where to begin: a fresh one, or one that was kept by an earlier integration.
-    after
-        Called with the state after each window.
-
-    Returns
-    -------
-    The last state.
-    """
-    while not engine.finished(state):
-        state = engine.advance(state)
-        if after:
-            after(state)
-    return state
 
 
 def block_edges(time: tuple[float, float], blocks: int | Sequence[float]) -> np.ndarray:

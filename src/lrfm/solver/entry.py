@@ -7,6 +7,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,6 +15,7 @@ from lrfm.linalg.threads import suited_to
 from lrfm.problem.calls import misnamed
 from lrfm.solver.methods import OWN, folded, warn_of
 from lrfm.solver.progress import listening
+from lrfm.solver.sharing import shared
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,7 +23,7 @@ ABOVE = 2  # frames from a warning to who called the function
 
 
 def entry(
-    *, reads: bool = True, folds: bool = False, shows: bool = False
+    *, reads: bool = True, folds: bool = False, shows: bool = False, shares: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """An entry for users.
 
@@ -33,6 +35,8 @@ def entry(
         Whether it takes arguments of `SpaceTime` beside `method` for one more version, with a warning.
     shows
         Whether `progress=None` means a bar, and `progress=False` silence.
+    shares
+        Whether processes that were started together share its sparse systems where `method` asks for that.
     """
 
     def made(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,10 +52,15 @@ def entry(
                 given = folded(given)
             with suited_to(0):
                 try:
-                    if not shows:
+                    with ExitStack() as around:
+                        if shares:
+                            around.enter_context(
+                                shared(given.get("method", "auto"), args[0] if args else None)
+                            )
+                        if shows:
+                            heard = around.enter_context(listening(given.get("progress")))
+                            given = {**given, "progress": heard}
                         return function(*args, **given)
-                    with listening(given.get("progress")) as heard:
-                        return function(*args, **{**given, "progress": heard})
                 except (TypeError, AttributeError) as error:
                     said = misnamed(function, signature, args, given, error)
                     if said is None:

@@ -16,7 +16,6 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget
-from lrfm.solver.engine import integrate
 from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.once import begun
@@ -76,7 +75,9 @@ def _alone(problem: Problem, tol: float, seed: int) -> Solution:
     budget = Budget(seconds=math.inf)
     try:
         engine, state = begun(problem, max(Options.minor * tol, ROUNDING.last), tuple(SPACES), budget)
-        integrated = engine.integrated(integrate(engine, state))
+        while not engine.finished(state):
+            state = engine.advance(state)
+        integrated = engine.integrated(state)
     except Unsuited as error:
         raise ProblemError(
             f"No space holds this statement, so that there is no family of it: {error}"

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,9 +27,9 @@ from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, OutOfTime, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
-from lrfm.solver.engine import COMPARE, Engine, Integrated, block_rng, integrate
+from lrfm.solver.engine import COMPARE, Engine, Integrated, block_rng
 from lrfm.solver.linearizing import linearized
-from lrfm.solver.planning import MemoryLimitError
+from lrfm.solver.planning import MemoryLimitError, Room
 from lrfm.solver.watching import Halted, View
 
 COMPARED = 200  # points at which a reference is looked at
@@ -148,10 +148,40 @@ class Run:
         self.first, self.drawn = (attempt, engine, tol), None
         kept = None if self.file is None else self.file.integration(engine, attempt.choice, attempt.asked)
         state = self._integrated(engine, kept, lambda s: self._say("solving", *engine.done(s)), expendable)
-        first = engine.integrated(state)
-        if self.estimate and first.complete and not expendable:
-            self._tell_drawn(lambda: self._solution(attempt, engine, first, tol, {}))
-        second = self._second(engine, state, expendable) if self.estimate and first.complete else None
+        first, second = engine.integrated(state), None
+        if self.estimate and first.complete:
+            if not expendable:
+                self._tell_drawn(lambda: self._solution(attempt, engine, first, tol, {}))
+            other, kept, say = self._beside(engine, state, expendable)
+            with suppress(OutOfTime):
+                second = other.integrated(
+                    self._integrated(other, kept, lambda s: say(*other.done(s)), expendable=True)
+                )
+        if second is not None and not second.complete:
+            second = None
+        solution = self._claimed(attempt, engine, tol, first, second)
+        if self.error_field and second is not None:
+            self._with_error(solution)
+        return solution
+
+    def _beside(
+        self, engine: Engine[Any], first: Any, expendable: bool
+    ) -> tuple[Engine[Any], Kept | None, Callable[[int, int], None]]:
+        """The engine with other draws, what is kept of it, and who is told how far it is."""
+        before = engine.done(first)[0]
+        say = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
+        other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=say))
+        return other, None if self.file is None else self.file.integration(other), say
+
+    def _claimed(
+        self,
+        attempt: Attempt,
+        engine: Engine[Any],
+        tol: float | None,
+        first: Integrated,
+        second: Integrated | None,
+    ) -> Solution:
+        """The solution with what its error is estimated to be."""
         seen = Evidence(
             self.problem,
             first.pieces,
@@ -172,10 +202,7 @@ class Run:
         with suited_to(0 if small else first.windows[0].columns), past:
             estimate = self._judged(seen)
         pair = () if second is None else second.pieces
-        solution = self._solution(attempt, engine, first, tol, vars(estimate), pair)
-        if self.error_field and pair:
-            self._with_error(solution)
-        return solution
+        return self._solution(attempt, engine, first, tol, vars(estimate), pair)
 
     @staticmethod
     def _with_error(solution: Solution) -> None:
@@ -226,6 +253,23 @@ class Run:
         )
         return Solution(self.problem, first.pieces, report, first.parts, second=second, linearize=linearized)
 
+    @contextmanager
+    def limited(self, tol: float, strict: bool) -> Iterator[list[Solution]]:
+        """Solve within the limits of time and memory, and append the answer: the initial data where they leave nothing else."""
+        answer: list[Solution] = []
+        with deadline(self.check, lambda: self.budget.left), within(Room(self.max_memory).ask):
+            try:
+                yield answer
+            except OutOfTime:
+                answer.append(self.begun(tol))
+            except MemoryLimitError as full:
+                if strict:
+                    raise
+                answer.append(self.begun(tol, str(full).rstrip("."), Status.TOO_LARGE))
+            except BaseException as broken:  # an interrupt, or a listener that raises
+                self.hand_over_start(broken, tol)
+                raise
+
     def begun(self, tol: float | None, reason: str = "", status: Status = Status.OUT_OF_TIME) -> Solution:
         """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
         reason = reason or f"`{self.budget.spell('max_seconds')}` passed before the first step"
@@ -270,47 +314,31 @@ class Run:
         attempt, engine, tol = self.first
         return self._solution(attempt, engine, engine.integrated(self.drawn), tol, {})
 
-    def _second(self, engine: Engine[Any], first: Any, expendable: bool) -> Integrated | None:
-        """The integration with other draws; None where it did not get to the end."""
-        before = engine.done(first)[0]
-        tell = lambda done, total: self._say("estimating the error", before + done, total)  # noqa: E731
-        other = engine.second(first, Watch(self.budget, expendable, optional=True, tell=tell))
-        kept = None if self.file is None else self.file.integration(other)
-        try:
-            integrated = other.integrated(
-                self._integrated(other, kept, lambda state: tell(*other.done(state)), True)
-            )
-        except OutOfTime:
-            return None
-        return integrated if integrated.complete else None
-
     def _integrated(
         self, engine: Engine[Any], kept: Kept | None, tell: Callable[[Any], None], expendable: bool
     ) -> Any:
-        """The state at the end; what was not yet kept is kept when it is broken off."""
+        """The state at the end, window after window; what was not yet kept is kept when it is broken off."""
         state = engine.begin() if kept is None else kept.state
         self.reached = engine, state
-
-        def after(state: Any) -> None:
-            self.reached = engine, state
-            first = self.first is not None and engine is self.first[1] and engine.begun(state)
-            if first:
-                self.drawn = state
-            if kept is not None:
-                kept.write(state, now=engine.finished(state))
-            tell(state)
-            if first:
-                self._show(engine, state)
-
         try:
-            return integrate(engine, state, after)
+            while not engine.finished(state):
+                state = engine.advance(state)
+                self.reached = engine, state
+                first = self.first is not None and engine is self.first[1] and engine.begun(state)
+                if first:
+                    self.drawn = state
+                if kept is not None:
+                    kept.write(state, now=engine.finished(state))
+                tell(state)
+                if first:
+                    self._show(engine, state)
         except OutOfTime:
-            if expendable or not engine.begun(self.reached[1]):
+            if expendable or not engine.begun(state):
                 raise
-            return self.reached[1]  # as far as it came
         finally:
             if kept is not None:
                 kept.write(self.reached[1], now=True)
+        return state  # as far as it came
 
     def _show(self, engine: Engine[Any], state: Any) -> None:
         """Show the state of the first draw to a listener that wants to see it."""

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import wraps
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 from lrfm.linalg.processes import Group, group, sharing
 from lrfm.problem import Problem, ProblemError
 from lrfm.solver.methods import Lines, method_of
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 TOLD = (
     "OMPI_COMM_WORLD_",
@@ -44,22 +40,16 @@ def processes() -> Group:
     return found
 
 
-def shared(function: Callable[P, R]) -> Callable[P, R]:
-    """A solve of a problem, its first argument, by the processes that were started together where `method` asks for PETSc."""
-
-    @wraps(function)
-    def call(*args: P.args, **given: P.kwargs) -> R:
-        way, problem = method_of(given.get("method", "auto")), args[0] if args else None
-        if not isinstance(way, Lines) or way.linear != "petsc":
-            return function(*args, **given)
-        if isinstance(problem, Problem) and problem.domain.dimension == 1:
-            raise ProblemError(
-                "`linear='petsc'` is for cells of the plane and of space. On an interval matrices are banded, and one process factors them at once; leave it out."
-            )
-        with sharing(group() or processes()):
-            return function(*args, **given)
-
-    return call
+def shared(method: Any, problem: object) -> AbstractContextManager[None]:
+    """Around a solve of a problem: by the processes that were started together where `method` asks for PETSc."""
+    way = method_of(method)
+    if not isinstance(way, Lines) or way.linear != "petsc":
+        return nullcontext()
+    if isinstance(problem, Problem) and problem.domain.dimension == 1:
+        raise ProblemError(
+            "`linear='petsc'` is for cells of the plane and of space. On an interval matrices are banded, and one process factors them at once; leave it out."
+        )
+    return sharing(group() or processes())
 
 
 def refuse_checkpoint(path: str | Path | None) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,30 +24,8 @@ class Pencil:
         self._factors: dict[complex, Solve] = {}
 
     def at(self, shift: complex) -> Solve:
-        """The solution of A(s) z = r; each shift is factored once."""
+        """The solution of A(s) z = r; each shift is factored once, a real one in real numbers."""
         shift = complex(shift) if np.imag(shift) else float(np.real(shift))
-        solve, scale = self._unscaled(shift), self._scales(np.array([shift]))[0]
-        return lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))
-
-    roughly = at  # the same: factors cost more than their use
-
-    def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
-        """The solutions of A(s_k) z_k = r_k as a function of r (shifts, n), complex; direct, whatever accuracy is needed."""
-        solves = []
-        for shift in shifts:
-            solves.append((self._unscaled(shift), isinstance(shift, float)))
-        scales = self._scales(np.array(shifts))
-
-        def solve(right: np.ndarray) -> np.ndarray:
-            right = right * scales
-            for k, (own, plain) in enumerate(solves):
-                right[k] = own(np.ascontiguousarray(right[k].real) if plain else right[k])
-            return right
-
-        return solve
-
-    def _unscaled(self, shift: complex) -> Solve:
-        """A(s)⁻¹ without the division of rows by powers of s; a real shift has real factors."""
         found = self._factors.pop(shift, None)
         if found is None:
             total = self._values[-1]
@@ -57,21 +34,20 @@ class Pencil:
             # Every step size has shifts of its own, and what an equation leaves of an error asks for a dozen more: those that were used last are kept.
             while len(self._factors) >= SAFEGUARDS.factors and len(self._factors) >= self._most:
                 self._factors.pop(next(iter(self._factors)))
-            found = self._made.solver.factor(total)
+            # Rows are divided by their lowest powers of s.
+            scale = ((1.0 / shift) ** np.arange(max(len(self._values), 2)))[self._made.lowest]
+            solve = self._made.solver.factor(total)
+            found = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))  # noqa: E731
         self._factors[shift] = found
         return found
+
+    roughly = at  # the same: factors cost more than their use
 
     @property
     def _most(self) -> float:
         """How many factors are kept; a solver that does not say what they hold is taken to have no fill-in."""
         fill = getattr(self._made.solver, "fill", self._values[0].size)
         return max(SAFEGUARDS.factors, SAFEGUARDS.numbers / fill)
-
-    def _scales(self, shifts: np.ndarray) -> np.ndarray:
-        """What rows are divided by, inverted: (shifts, n)."""
-        lowest = self._made.lowest
-        powers = (1.0 / shifts)[:, None] ** np.arange(max(len(self._values), 2))
-        return powers.take(lowest, axis=1)
 
     def entries(self, power: int) -> np.ndarray:
         """Of B_p, in the order of `rows` and `columns`."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from lrfm.discretize.line.collocation import CellCollocation, Pencil
 from lrfm.discretize.options import STEADY, Options
+from lrfm.integrate.schemes.radau import one_by_one
 from lrfm.integrate.schemes.tableaus import Scheme
 from lrfm.linalg.banded import Solve
 
@@ -74,18 +75,11 @@ class Matrices:
         else:
             pencils = made.linearizations(grid.times[:, middle], y[:, middle], rates[:, middle])
         self.solves: list[Solve] = [
-            pencil.together(
-                [h * s if s.imag else float(h * s.real) for s in grid.scheme.eigenvalues], _exactly
-            )
+            one_by_one(pencil, h * grid.scheme.eigenvalues)
             for h, pencil in zip(grid.lengths, pencils, strict=True)
         ]
         products = {id(pencil): _by_start(made, pencil) for pencil in pencils}
         self.by_start = [products[id(pencil)] for pencil in pencils]
-
-
-def _exactly(solutions: np.ndarray) -> float:
-    """The relative error that is needed of solutions: factors leave rounding alone."""
-    return 0.0
 
 
 def _by_start(made: CellCollocation, pencil: Pencil) -> Solve:

@@ -14,9 +14,9 @@ embedded formula's for five stages and an imaginary eigenvalue): c_K counts wher
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -176,8 +176,8 @@ class Radau(PlainSteps):
         times = state.time + h * scheme.nodes
         rates, known_rate = self._predicted(made, state, h), min(iteration.known_rate, pencil.rate)
         needed = lambda parts: goal / max(norm(h * made.scatter(scheme.join(parts))), goal)  # noqa: E731
-        together = getattr(pencil, "together", None) or partial(_one_by_one, pencil)
-        solve = together([complex(s) if s.imag else float(s.real) for s in h * scheme.eigenvalues], needed)
+        shifts, together = h * scheme.eigenvalues, getattr(pencil, "together", None)
+        solve = one_by_one(pencil, shifts) if together is None else together(with_kinds(shifts), needed)
         # Means and values in formulas are in no norm: what they change in u shows one iteration later.
         trusted = self.whole and not made.auxiliary
         # A rate was shown by another step: it grows with the length of steps and with the way from where rows were linearized, and is trusted once. Rows that stay the same keep it.
@@ -294,15 +294,21 @@ class Radau(PlainSteps):
         return error, h * delta
 
 
-def _one_by_one(pencil: Any, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
+def with_kinds(shifts: np.ndarray) -> list[complex]:
+    """Real numbers among complex ones as such: they have real factors."""
+    return [complex(s) if s.imag else float(s.real) for s in shifts]
+
+
+def one_by_one(pencil: Any, shifts: np.ndarray) -> Solve:
     """A(s_k)⁻¹ of several complex right sides, one for each shift; a real shift has real factors."""
-    solves = [_at(pencil, shift) for shift in shifts]
-    return lambda right: np.stack([solve(part) for solve, part in zip(solves, right, strict=True)])
+    solves = []
+    for shift in with_kinds(shifts):
+        solves.append((pencil.at(shift), isinstance(shift, float)))
 
+    def solve(right: np.ndarray) -> np.ndarray:
+        found = np.empty(right.shape, complex)
+        for k, (own, real) in enumerate(solves):
+            found[k] = own(np.ascontiguousarray(right[k].real) if real else right[k])
+        return found
 
-def _at(pencil: Any, shift: complex) -> Solve:
-    """A(s)⁻¹ of complex right sides; a real shift has real factors."""
-    if np.imag(shift):
-        return pencil.at(complex(shift))
-    solve = pencil.at(float(np.real(shift)))
-    return lambda right: solve(np.ascontiguousarray(np.real(right)))
+    return solve
