@@ -38,7 +38,7 @@ from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.processes import sharing
 from lrfm.linalg.threads import one_thread
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
-from lrfm.solver.sharing import processes
+from lrfm.solver.entry import processes
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from on_cells import coefficients, dense, jacobian, line
 
-from lrfm.adapt.motion import longest, speeds_for
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.line.layout import Layout
-from lrfm.discretize.line.moving import MovingCollocation, carried, movable
+from lrfm.discretize.line.moving import MovingCollocation, carried
 from lrfm.discretize.options import MOTION
+from lrfm.integrate.moving import longest, speeds_for
 from lrfm.problem import Jet
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.spaces.cells import Mesh, MovingMesh
@@ -115,7 +115,7 @@ def along(made, time, functions, rates):
 def test_polynomials_that_solve_a_statement_have_no_residual(name, time):
     problem, functions, rates = SOLVED[name]
     made = moving(problem)
-    assert movable(made.layout)
+    assert made.layout.movable
     y, z = along(made, time, functions, rates)
     found = made.residual(np.array([time]), y[None], z[None])
     assert np.abs(found).max() < 1e-14 * (made.layout.size**2 / 0.05) ** max(made.layout.orders)
@@ -147,7 +147,7 @@ def test_matrices_are_the_derivatives_of_the_rows(name):
 )
 def test_statements_that_stand_still(problem):
     """Chains, means, and rates with as many derivatives as anything else."""
-    assert not movable(Layout(EvolutionSystem(problem), 6))
+    assert not Layout(EvolutionSystem(problem), 6).movable
 
 
 # Speeds -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import lrfm
 from lrfm.cli.solve import grid_error
 from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.error.invariants import drifts, quantities
-from lrfm.error.invariants.flow import Flow
+from lrfm.error.invariants.quantities import Flow
 from lrfm.error.invariants.trials import Trials
 from lrfm.problem import Box, Jet, Problem
 

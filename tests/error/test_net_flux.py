@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 import lrfm
-from lrfm.error.net_flux import net_flux
+from lrfm.error.balance import net_flux
 from lrfm.problem import Box, Problem, ProblemError
 
 PLANE = Box(x=(0, 2), y=(0, 1))

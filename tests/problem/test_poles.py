@@ -7,7 +7,7 @@ import pytest
 
 from lrfm.error.well_posed import missing_conditions
 from lrfm.problem import Box, Problem
-from lrfm.problem.poles import poles
+from lrfm.problem.landmarks import poles
 
 
 def stated(equation):

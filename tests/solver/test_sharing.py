@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import lrfm
 from lrfm.cli.app import app
 from lrfm.linalg.processes import sharing
-from lrfm.solver import sharing as started
+from lrfm.solver import entry as started
 from lrfm.solver.methods import with_linear
 
 HEAT = """

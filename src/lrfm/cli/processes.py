@@ -32,7 +32,7 @@ def together(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
-        from lrfm.solver.sharing import processes, started
+        from lrfm.solver.entry import processes, started
 
         (count, rank), spoken = started(), sys.stderr
         if count == 1:

@@ -178,6 +178,12 @@ class EvolutionSystem:
             return not self.forgets
         return not self._damped([self.fields[i] for i in among], [self.equations[i] for i in among])
 
+    @property
+    def plain(self) -> bool:
+        """Whether eigenfunctions solve it: linear and the same at all times, one order in time, nothing algebraic, no means."""
+        same = self.linear and self.stationary and self.autonomous
+        return same and set(self.orders.values()) in ({1}, {2}) and not self.flat and not self.algebraic
+
     @cached_property
     def oscillates(self) -> bool:
         """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""

@@ -6,6 +6,8 @@ Panels of each coordinate shrink by halves towards its marks; a random panel, a 
 
 In formulas marks are found whatever their width (`lrfm.problem.landmarks`). Data that are functions are scanned: what is narrower than
 1/SCAN of an axis is not seen, above one dimension, and in formulas beside what these name, what is narrower than 1/ALONG.
+
+Points of the second kind are random, with logarithmic times towards the start: none of them is one of a fit.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from lrfm.problem import Problem
 from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
+from lrfm.problem.shapes.protocol import Domain
+from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill, graded
 
 SCAN = 2**17  # places of a line on which data are looked at,
 LINES, ALONG = 4, 2**14  # above one dimension: lines along each axis, and places of each
@@ -154,3 +159,25 @@ def _spread(
     places = np.interp(level, np.append(0.0, np.cumsum(share) / share.sum()), edges)
     owner = np.clip(np.searchsorted(edges, places, side="right") - 1, 0, len(widths) - 1)
     return places, widths[owner] / (high - low) / share[owner]
+
+
+LAYER = 1e-4  # relative time down to which a layer at the start is looked for
+
+
+def scattered(problem: Problem, piece: Piece, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Random points of one window."""
+    box, (t0, t1) = problem.domain, piece.window
+    points = rng.random((count, box.dimension + 1))
+    points[:, -1] = t0 + (t1 - t0) * points[:, -1]
+    points[:, :-1] = fill(box, points[:, :-1], points[:, -1], rng)
+    return points
+
+
+def layer_points(
+    box: Domain, window: tuple[float, float], count: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Points with logarithmic times towards the start, where a fast layer hides from any other density."""
+    unit = rng.random((count, box.dimension + 1))
+    unit[:, -1] = window[0] + (window[1] - window[0]) * graded(unit[:, -1], LAYER)
+    unit[:, :-1] = fill(box, unit[:, :-1], unit[:, -1], rng)
+    return unit

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.error.given import IGNORED, NotFollowed, coefficients
-from lrfm.error.samples import scattered
+from lrfm.error.marks import scattered
 from lrfm.error.thin import THIN
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem, Row

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lrfm.error.samples import scattered
+from lrfm.error.marks import scattered
 from lrfm.problem import Jet, Problem, Row
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import tensor

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.error.net_flux import net_flux
-from lrfm.error.samples import layer_points
+from lrfm.error.balance import net_flux
+from lrfm.error.marks import layer_points
 from lrfm.problem import Jet, Problem
-from lrfm.problem.counting import needed_at
-from lrfm.problem.poles import poles
+from lrfm.problem.landmarks import poles
 from lrfm.problem.shapes.protocol import is_layered
-from lrfm.problem.symbol import Coefficients, linearized, unstable_direction, unstable_on_average
+from lrfm.problem.symbol import Coefficients, linearized, needed_at, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
 
 POINTS = 7  # at which coefficients are frozen,

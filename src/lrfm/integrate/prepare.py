@@ -18,14 +18,13 @@ from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.eigen_cells import IntegratedLayout
 from lrfm.discretize.line.layout import Layout, points_of
-from lrfm.discretize.line.moving import movable
 from lrfm.discretize.options import EXACT, PAIRS, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.moving import STILL, Motion, MovingCells
 from lrfm.integrate.protocols import ConsistentStart
-from lrfm.integrate.schemes.exact import Exact, leveled, plain, seen, sizes_of
+from lrfm.integrate.schemes.exact import Exact, leveled, seen, sizes_of
 from lrfm.integrate.schemes.explicit import Explicit, begin
 from lrfm.integrate.schemes.obstacle_steps import ObstacleSteps
 from lrfm.integrate.schemes.obstacle_steps import begin as begin_obstacle
@@ -48,7 +47,7 @@ def integrator_for(
     """Radau IIA on cells; `sizes` of the components are those of an earlier solve, where there is one, `given` what was read for it already; `moves`: cells may move with what travels."""
     given = given or Given(system)
     check_line(system, options)
-    exact = _exact(system, options, sizes, given) if plain(system) and system.undamped else None
+    exact = _exact(system, options, sizes, given) if system.plain and system.undamped else None
     if exact is not None:
         return exact
     layout = stable_layout(system, points_of(system, options))
@@ -56,7 +55,7 @@ def integrator_for(
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Radau(options.stages)
     motion: Motion = STILL
-    if moves and movable(layout):
+    if moves and layout.movable:
         motion = MovingCells(scheme.scheme, given, system.problem.time[1], options.join_every)
     return Integrator(system, options, given, scheme, adapter, estimator, decide, motion=motion)
 
@@ -199,7 +198,7 @@ def rough_integrator(
     """Exponentials of as many eigenfunctions as there may be, for kinks that nothing damps; in a comparison more of them. Unsuited where there are none."""
     check_line(system, options)
     most = SAFEGUARDS.dense if options.comparison else SAFEGUARDS.dense / PAIRS.apart
-    found = _exact(system, options, sizes, given, most, whole=False) if plain(system) else None
+    found = _exact(system, options, sizes, given, most, whole=False) if system.plain else None
     if found is None:
         raise Unsuited("It has no eigenfunctions that rounding leaves enough of.")
     return found

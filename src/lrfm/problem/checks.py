@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lrfm.problem import accelerated, poles
+from lrfm.problem import accelerated
 from lrfm.problem.algebra import Expr, Symbol
 from lrfm.problem.conditions import undeclared_complex
 from lrfm.problem.data import Datum, is_complex
@@ -21,6 +21,7 @@ from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, Spelled, counted
 from lrfm.problem.expression import jumps
 from lrfm.problem.jumps import jumps_along
+from lrfm.problem.landmarks import warnings_of_poles
 from lrfm.problem.shapes.protocol import Domain, is_layered
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def run(problem: Problem, used_names: set[str]) -> tuple[list[str], float]:
     warnings = [f"The parameter `{p}` is not used." for p in problem.parameters if p not in used_names]
     warnings += _count_conditions(problem)
     warnings += _jumps(problem)
-    warnings += poles.said(problem)
+    warnings += warnings_of_poles(problem)
     largest = 0.0
     for gap in _gaps(problem):
         if gap.size > REFUSED and problem.check_corners:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.problem.counting import needed_at
 from lrfm.problem.jets import Jet
-from lrfm.problem.symbol import linearized
+from lrfm.problem.symbol import linearized, needed_at
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem

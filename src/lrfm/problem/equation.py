@@ -16,6 +16,7 @@ import numpy as np
 from lrfm.problem.algebra import (
     ONE,
     ZERO,
+    Call,
     Expr,
     Number,
     Sum,
@@ -24,11 +25,12 @@ from lrfm.problem.algebra import (
     factors_of,
     mul,
     postorder,
+    split_number,
     symbols_in,
     terms_of,
 )
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import derivative, extent, is_zero
+from lrfm.problem.expression import choice, derivative, extent, is_zero
 from lrfm.problem.jets import (
     ContainsJets,
     GivenSymbol,
@@ -133,6 +135,13 @@ class Row:
         """Whether something given in F may change in time: t occurs, or a function of the user's."""
         moving = not all(symbol.steady for symbol in self.functions)
         return moving or Symbol(self.coordinates[-1]) in self._full_program.symbols
+
+    @property
+    def complementary(self) -> bool:
+        """Whether it chooses between a formula with a rate and another one, `min(A, B) = 0`:  A ≥ 0, B ≥ 0, A B = 0."""
+        node = split_number(self.expression)[1]
+        moves = lambda part: any(isinstance(s, JetSymbol) and s.jet.index[-1] for s in symbols_in(part))  # noqa: E731
+        return isinstance(node, Call) and node.function is choice and any(map(moves, node.args[1:]))
 
     @cached_property
     def nonlinear_jets(self) -> tuple[Jet, ...]:

@@ -40,6 +40,7 @@ from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.outflow import velocities
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
+from lrfm.problem.spans import Range
 from lrfm.problem.syntax import names_in, parse, split_equation
 from lrfm.problem.table_files import with_tables
 from lrfm.problem.text import translate
@@ -348,6 +349,11 @@ class Problem(Kinds):
     def all_rows(self) -> tuple[Row, ...]:
         """Rows of the equations and of all conditions on faces."""
         return (*self.rows, *(row for rows in self.face_rows.values() for row in rows))
+
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """The parameters that are ranges."""
+        return {name: p for name, p in self.parameters.items() if isinstance(p, Range)}
 
     @property
     def linear(self) -> bool:

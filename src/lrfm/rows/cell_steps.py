@@ -22,8 +22,8 @@ from itertools import pairwise
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.in_steps import InSteps
 from lrfm.rows.in_time import polynomials
+from lrfm.rows.pieces import InSteps
 from lrfm.spaces.cells.reference import lowering, table
 from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.stored import check_array

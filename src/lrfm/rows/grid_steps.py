@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.in_steps import InSteps
+from lrfm.rows.pieces import InSteps
 from lrfm.spaces.cells.grid import Grid
 
 ROOT = np.sqrt(3.0)

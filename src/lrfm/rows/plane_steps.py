@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.in_steps import InSteps
 from lrfm.rows.in_time import polynomials
+from lrfm.rows.pieces import InSteps
 from lrfm.spaces.cells.plane.frame import PlaneFrame
 from lrfm.spaces.cells.plane.stored import frame_from, frame_record
 from lrfm.spaces.chebyshev import chebyshev

@@ -15,8 +15,8 @@ from numpy.polynomial import legendre
 
 from lrfm.linalg.shelf import forget
 from lrfm.problem import Jet
-from lrfm.rows.in_steps import InSteps
 from lrfm.rows.in_time import polynomials
+from lrfm.rows.pieces import InSteps
 from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array

@@ -23,7 +23,7 @@ LACKING = (
 TOO_MANY = (
     "The solution may not exist."  # in the sentence on faces with too many conditions (`lrfm.problem.checks`)
 )
-UNBOUNDED = "grows without bound at"  # in the sentence on a pole inside the domain (`lrfm.problem.poles`)
+UNBOUNDED = "grows without bound at"  # in the sentence on a pole inside the domain (`lrfm.problem.landmarks`)
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 SECONDS = "Allow more seconds (`max_seconds`)."

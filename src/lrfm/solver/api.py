@@ -29,6 +29,7 @@ from lrfm.solver.arguments import (
     check_progress,
     check_start,
     check_until,
+    refuse_checkpoint,
     refuse_ill_posed,
     refuse_imbalance,
     refuse_net_flux,
@@ -45,7 +46,6 @@ from lrfm.solver.formulations.order import SPACES, AttemptsIn, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
 from lrfm.solver.planning import Plan, Room
 from lrfm.solver.run import ConvergenceError, Progress, Run
-from lrfm.solver.sharing import refuse_checkpoint
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lrfm.error.balance import start_imbalance
-from lrfm.error.net_flux import net_flux
+from lrfm.error.balance import net_flux, start_imbalance
 from lrfm.error.well_posed import OVERRIDE, ill_posed
+from lrfm.linalg.processes import group
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import shown
 from lrfm.problem.expression import has_delta
@@ -19,7 +19,6 @@ from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.planning import LEAST_MEMORY, MemoryLimitError, format_bytes, parse_bytes
-from lrfm.solver.ranges import ranges
 
 LEAST_TOL = 1e-15
 
@@ -28,9 +27,9 @@ def check_problem(problem: Problem, tol: float | None, seed: int) -> None:
     """Refuse what is no statement with numbers in it, or a tolerance or seed that is none."""
     if not isinstance(problem, Problem):
         raise TypeError(f"`solve` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-    if ranges(problem):
+    if problem.ranges:
         raise ProblemError(
-            f"The parameter `{next(iter(ranges(problem)))}` is a range; `lrfm.family(problem)` solves for all of its values."
+            f"The parameter `{next(iter(problem.ranges))}` is a range; `lrfm.family(problem)` solves for all of its values."
         )
     left = [name for name, p in problem.parameters.items() if getattr(p, "unknown", False)]
     if left:
@@ -182,4 +181,13 @@ def refuse_whole(problem: Problem, asked: str) -> None:
         raise ProblemError(
             f"`{asked}` belongs to the method in space and time, whose rows are about one point each; {terms[0]} is about all of space. "
             "Solve by lines: leave it out."
+        )
+
+
+def refuse_checkpoint(path: str | Path | None) -> None:
+    """Processes that go on from one file would all have to read and to write it."""
+    known = group()
+    if path is not None and known is not None and known.count > 1:
+        raise ValueError(
+            f"`checkpoint={str(path)!r}` was given on {known.count} processes, and is kept by one alone; leave it out."
         )

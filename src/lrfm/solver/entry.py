@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
 """What functions for users have in common, in one frame around them: one BLAS thread, the path of a file in the place of a problem, arguments that stood elsewhere in
-the version before, a sentence for arguments that a function does not have, and a bar."""
+the version before, a sentence for arguments that a function does not have, a bar, and processes that share sparse systems."""
 
 from __future__ import annotations
 
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from lrfm.linalg.processes import Group, group, sharing
 from lrfm.linalg.threads import suited_to
+from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import misnamed
-from lrfm.solver.methods import OWN, folded, warn_of
+from lrfm.solver.methods import OWN, Lines, folded, method_of, warn_of
 from lrfm.solver.progress import listening
-from lrfm.solver.sharing import shared
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,3 +93,43 @@ def _read(
 def _names_a_file(given: str | os.PathLike) -> bool:
     """Whether it is a path; a text that is none is refused as what is no problem."""
     return not isinstance(given, str) or given.endswith(".toml") or os.path.exists(given)
+
+
+TOLD = (
+    "OMPI_COMM_WORLD_",
+    "PMI_",
+)  # with SIZE and RANK after it, in which Open MPI and MPICH say what they have started
+
+
+def started() -> tuple[int, int]:
+    """How many processes `mpiexec` has started together, and which of them this is; one without it."""
+    for prefix in TOLD:
+        size, rank = (os.environ.get(prefix + name, "") for name in ("SIZE", "RANK"))
+        if size.isdigit() and rank.isdigit():
+            return int(size), int(rank)
+    return 1, 0
+
+
+def processes() -> Group:
+    """All that were started together; an error where MPI knows of fewer."""
+    from lrfm.linalg.petsc import world
+
+    found, (count, _) = world(), started()
+    if found.count < count:
+        raise RuntimeError(
+            f"`mpiexec` has started {count} processes, and petsc4py knows of {found.count}: they are of different kinds of MPI. Take the `mpiexec` that "
+            "petsc4py was built with."
+        )
+    return found
+
+
+def shared(method: Any, problem: object) -> AbstractContextManager[None]:
+    """Around a solve of a problem: by the processes that were started together where `method` asks for PETSc."""
+    way = method_of(method)
+    if not isinstance(way, Lines) or way.linear != "petsc":
+        return nullcontext()
+    if isinstance(problem, Problem) and problem.domain.dimension == 1:
+        raise ProblemError(
+            "`linear='petsc'` is for cells of the plane and of space. On an interval matrices are banded, and one process factors them at once; leave it out."
+        )
+    return sharing(group() or processes())

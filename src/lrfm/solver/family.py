@@ -19,7 +19,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.once import begun
-from lrfm.solver.ranges import ranges, solve_range
+from lrfm.solver.ranges import solve_range
 from lrfm.solver.steady.front import steady
 
 
@@ -53,7 +53,7 @@ def family(problem: Problem, *, tol: float = DEFAULT_TOL, seed: int = 0) -> Fami
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"`family` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
-    if not ranges(problem):
+    if not problem.ranges:
         raise ProblemError(
             "No parameter of this problem is a range; write `lrfm.Range(lower, upper)` in the place of a number."
         )

@@ -24,14 +24,9 @@ COMPARED = 1500  # points at which two fields are compared
 Solve = Callable[[Problem, float, bool, Solution | None], Solution]
 
 
-def ranges(problem: Problem) -> dict[str, Range]:
-    """The parameters that are ranges."""
-    return {name: p for name, p in problem.parameters.items() if isinstance(p, Range)}
-
-
 def solve_range(problem: Problem, tol: float, solve: Solve) -> Family:
     """u(x, t, p) over the range of one parameter; `solve(problem, tol, estimate, near)` solves for one value."""
-    found = ranges(problem)
+    found = problem.ranges
     if len(found) > 1:
         raise ProblemError(
             f"There are ranges for {', '.join(found)}; one parameter at a time can be a coordinate."

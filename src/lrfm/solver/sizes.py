@@ -7,7 +7,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import SCANS
-from lrfm.error.samples import scattered
+from lrfm.error.marks import scattered
 from lrfm.problem import Jet
 from lrfm.solution.solution import Solution
 

@@ -170,6 +170,16 @@ class Layout:
     def _numberings(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Numbering]:
         return {}
 
+    @property
+    def movable(self) -> bool:
+        """Whether cells may move: rates are first derivatives in time of fields of space, and a row holds a higher derivative of a field than of its rate.
+
+        Chains u, u_t would need rates along the motion of both; values, means and unknowns of time alone would be of cells that change.
+        """
+        system = self.system
+        local = not (self.lumped or system.links or system.problem.ordinary or system.motion)
+        return local and self.rate_order < self.highest_table
+
     def numbering(self, cells: int, located: tuple[int, ...], edges: tuple[int, ...]) -> Numbering:
         """Of rows and columns on so many cells, with conditions at some edges; the last ones are kept, as many as memory is meant for."""
         from lrfm.discretize.line.numbering import Numbering

@@ -16,18 +16,8 @@ import numpy as np
 from lrfm.discretize.line.collocation import CellCollocation, Jets
 from lrfm.discretize.line.layout import Layout
 from lrfm.discretize.line.pencil import Pencil
-from lrfm.spaces.cells.moving import MovingMesh, between
+from lrfm.spaces.cells.mesh import MovingMesh, between
 from lrfm.spaces.cells.reference import at_nodes, nodes, slopes_at_nodes
-
-
-def movable(layout: Layout) -> bool:
-    """Whether cells may move: rates are first derivatives in time of fields of space, and a row holds a higher derivative of a field than of its rate.
-
-    Chains u, u_t would need rates along the motion of both; values, means and unknowns of time alone would be of cells that change.
-    """
-    system = layout.system
-    local = not (layout.lumped or system.links or system.problem.ordinary or system.motion)
-    return local and layout.rate_order < layout.highest_table
 
 
 def carried(mesh: MovingMesh, speeds: np.ndarray, y: np.ndarray) -> np.ndarray:

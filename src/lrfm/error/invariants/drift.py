@@ -17,8 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.error.invariants.flow import Flow
-from lrfm.error.invariants.quantities import PATH, WEIGHTS, Quantity, quantities
+from lrfm.error.invariants.quantities import PATH, WEIGHTS, Flow, Quantity, quantities
 from lrfm.error.marks import marks, panels
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem

@@ -8,17 +8,18 @@ With ∂ₜᵐu = R(u) and all integrals over space by quadrature, identically i
     m = 2   Σ α_f ∫ R_f(w) = 0       Σ α_f ∫ ∂ₜu_f is conserved
             R is a gradient          ½ Σ ∫ (∂ₜu_f)² + P(u) is conserved,  P(u) = −∫₀¹ Σ ∫ u_f R_f(su) ds dx
                                      (R a gradient:  P(w + v) − P(w) = −∫₀¹ Σ ∫ v_f R_f(w + sv) ds dx)
+
+R is `Flow`: the equations solved for their highest time derivative, the same for all unknowns.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.invariants.flow import Flow
 from lrfm.error.invariants.trials import Trials, zero_time
 from lrfm.error.marks import marks
 from lrfm.error.undersampled import fast_times
@@ -266,3 +267,44 @@ class _Rates:
         found = self.flow(points, jets).reshape(len(self.problem.fields), len(paths), len(PATH), -1)
         steps = np.stack([self._w(step) for _, step in paths], axis=1)
         return (np.sum(found * steps[:, :, None], axis=0) @ self.trials.weights @ WEIGHTS).tolist()
+
+
+class Flow:
+    """R at points; `possible` is False where a row does not have this form (mixed or nonlinear time derivatives)."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        orders = set(problem.time_orders.values())
+        self.order = max(orders)
+        zeros = (0,) * problem.domain.dimension
+        self.top = [Jet(field, (*zeros, self.order)) for field in problem.fields]
+        jets = {jet for row in problem.rows for jet in row.jets}
+        self.possible = (
+            len(orders) == 1
+            and self.order <= 2
+            and not any(j.index[-1] and j not in self.top and any(j.index[:-1]) for j in jets)
+            and not any(jet in self.top for row in problem.rows for jet in row.nonlinear_jets)
+        )
+        self.jets = sorted(jets - set(self.top))
+
+    def __call__(self, points: np.ndarray, jets: Mapping[Jet, np.ndarray]) -> np.ndarray:
+        """R for every field, (fields, points), from the values of all lower jets."""
+        known = {**jets, **{jet: np.zeros(len(points)) for jet in self.top}}
+        rows = self.problem.rows
+        rest = np.stack([row.residual(points, {j: known[j] for j in row.jets}) for row in rows])
+        factors = [
+            (r, self.top.index(jet), factor)
+            for r, row in enumerate(rows)
+            for jet, factor in row.coefficients(points).items()
+            if jet in self.top
+        ]
+        # One matrix for all points where its entries are numbers.
+        places = (len(points),) if any(np.ndim(factor) for *_, factor in factors) else ()
+        matrix = np.zeros((*places, len(rows), len(self.top)))
+        for r, column, factor in factors:
+            matrix[..., r, column] = factor
+        if not places:
+            return (
+                rest / -matrix[0, 0] if matrix.size == 1 and matrix.all() else -np.linalg.solve(matrix, rest)
+            )
+        return -np.linalg.solve(matrix, rest.T[..., None])[..., 0].T

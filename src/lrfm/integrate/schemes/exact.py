@@ -153,13 +153,6 @@ class Modes:
         return float(np.linalg.norm(errors) / size)
 
 
-def plain(system: Any) -> bool:
-    """Whether a system is of the kind that `Modes` are for: linear and the same at all times, one order in time, nothing algebraic, no means."""
-    orders = set(system.orders.values())
-    same = system.linear and system.stationary and system.autonomous
-    return same and orders in ({1}, {2}) and not system.flat and not system.algebraic
-
-
 def modes_of(made: EigenCells, duration: float) -> Modes | None:
     """The slow eigenfunctions of a statement; None where it has none, or not all of them."""
     pencil = made.pencil

@@ -24,7 +24,7 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.integrate.steady.newton import Found, solved
 from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.deadline import check_deadline
-from lrfm.rows.in_steps import InSteps
+from lrfm.rows.pieces import InSteps
 
 Transfer = Callable[[np.ndarray], np.ndarray]
 

@@ -23,7 +23,6 @@ from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.schemes.exact import plain
 from lrfm.integrate.schemes.oscillations import Oscillations
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.tableaus import radau
@@ -50,7 +49,7 @@ class BoxFormulation(SeriesFormulation):
     @cached_property
     def _waves(self) -> bool:
         """Whether steps are exact: linear waves that stay the same and that nothing damps."""
-        return plain(self.system) and self.system.oscillates and self.split.iterates
+        return self.system.plain and self.system.oscillates and self.split.iterates
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA; Chebyshev polynomials of the operator for waves."""

@@ -14,9 +14,8 @@ from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
-from lrfm.solver.formulations.fronts import front_attempts, obstacle_attempts
 from lrfm.solver.formulations.shocks import smooth_flux_attempts
-from lrfm.solver.formulations.volumes import flux_attempts
+from lrfm.solver.formulations.volumes import flux_attempts, front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 

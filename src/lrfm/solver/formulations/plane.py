@@ -25,7 +25,6 @@ from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta
-from lrfm.integrate.schemes.exact import plain
 from lrfm.integrate.schemes.oscillations import Oscillations
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.rational import RationalKrylov
@@ -77,7 +76,7 @@ class PlaneFormulation:
         """Whether steps are exponentials: linear rows of first order in time whose matrices stay the same and that damp short waves, or waves that nothing damps and nothing drives."""
         system = self.system
         if system.oscillates:
-            return plain(system)
+            return system.plain
         first = set(system.orders.values()) == {1} and not system.flat and not system.algebraic
         return system.linear and system.stationary and first and system.forgets
 

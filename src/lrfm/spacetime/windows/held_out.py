@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lrfm.error.samples import LAYER, layer_points
+from lrfm.error.marks import LAYER, layer_points
 from lrfm.error.sizes import jets_of, mean_square, measured, size_of
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.shapes.protocol import Domain
