@@ -197,7 +197,7 @@ CASES = [
     (
         "steady with initial data",
         dict(equation="u_xx = 1", time=None, initial="0", boundary="u = 0"),
-        "`time` is missing; write `time=(0, 0.1)`.",
+        "`initial` is given, but nothing is differentiated in t. …",
     ),
     (
         "steady with t",

@@ -34,6 +34,17 @@ def rested(problem, **given):
 
 CASES = [
     (
+        "steady: data at the start",
+        lambda: resting(initial="16*x*(1 - x)"),
+        "`initial` is given, but nothing is differentiated in t. A steady problem has no `initial` and no `time`: leave it out, or say where Newton's "
+        "method begins, `lrfm.steady(problem, guess=...)`. One that moves has a derivative such as `u_t`, and `time=(0, 0.1)`.",
+    ),
+    (
+        "steady: an eigenvalue of a square in the place of a number",
+        lambda: rested(resting("lap(u) + 2*pi**2*u = 1", domain=Box(x=(0, 1), y=(0, 1)), parameters={})),
+        "Not converged: … The statement is linear and, to rounding, singular: there is no steady state, or there are many. …",
+    ),
+    (
         "steady: an eigenvalue",
         lambda: rested(string()),
         "The number `lam` is not given; give it, `parameters={'lam': 1}`, or look for the values at which there are solutions: `lrfm.modes(problem)`.",
@@ -181,6 +192,11 @@ CASES = [
     ),
     (
         "until: the largest of a number",
+        lambda: lrfm.solve(ordinary(), until="y < 0.1"),
+        "The event: the name `y` is not known. Constants and given functions go into `parameters`; known are `t`, `x`, `pi`.",
+    ),
+    (
+        "until: over space, without one",
         lambda: lrfm.solve(ordinary(), until="max(x) < 0.1"),
         "`max(x)` is taken over space, and ordinary equations have none; write `x` alone.",
     ),

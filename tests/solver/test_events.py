@@ -53,6 +53,15 @@ def test_until_steady_agrees_with_the_steady_state():
     assert np.isclose(solution(x=0.5, t=solution.event.t), lrfm.steady(problem)(x=0.5), rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("until", "said"), [("x = 1", "touch near t = 1.57"), ("x > 1.0001", "does not happen")]
+)
+def test_what_only_touches_is_not_said_to_be_missed(until, said):
+    swing = lrfm.Problem("x_tt = -x", time=(0, 5), initial={"x": 0, "x_t": 1})
+    solution = lrfm.solve(swing, tol=1e-6, until=until)
+    assert any(said in warning for warning in solution.report.warnings)
+
+
 def test_what_does_not_happen_is_said():
     short = lrfm.Problem(**{**HEAT, "time": (0, 0.1)})
     solution = lrfm.solve(short, tol=1e-4, until="max(u) > 2")

@@ -182,3 +182,15 @@ def test_modes_inside_the_spectrum_say_so():
     assert "on both sides" in str(found)
     assert np.all(np.abs(asked.values - np.array([-4, -1])) < 1e-8)
     assert "both sides" not in str(asked)
+
+
+def test_an_eigenvalue_in_a_condition():
+    """Steklov's problem on the disk, ∂u/∂n = λu: 0, 1, 1, 2 (r^n cos nθ); and on an interval s cos s = s² sin s with λ = s²."""
+    problem = lrfm.Problem("lap(u) = 0", domain=lrfm.Disk(), boundary="u_n = lam*u")
+    found = lrfm.modes(problem, k=4, tol=1e-6)
+    assert np.all(np.abs(found.values - [0, 1, 1, 2]) <= found.errors)
+    string = lrfm.Problem(
+        "u_xx = -lam*u", domain=lrfm.Box(x=(0, 1)), boundary={"x-": "u = 0", "x+": "u_x = lam*u"}
+    )
+    first = lrfm.modes(string, k=1)
+    assert abs(first.values[0] - 0.8603335890193797**2) <= first.errors[0]

@@ -253,3 +253,37 @@ def test_a_steady_solution_in_files_and_over_its_boundary(tmp_path):
     for suffix in (".vtu", ".nc", ".npz", ".csv"):
         (path,) = u.export(tmp_path / f"u{suffix}")
         assert path.stat().st_size > 0
+
+
+def test_a_flux_is_continuous_where_a_coefficient_jumps():
+    """u = x (1 + b/r²) around a disk of ten times the conductivity, 2x/(1 + k) in it (Maxwell); eigenvalues of two strips by one-dimensional ones."""
+    k, square = 10.0, 0.16
+    b = (1 - k) / (1 + k) * square
+    problem = lrfm.Problem(
+        "div(where(x**2 + y**2 < 0.16, 10, 1)*grad(u)) = 0",
+        domain=lrfm.Box(x=(-1, 1), y=(-1, 1)),
+        boundary="u = x*(1 + b/(x**2 + y**2))",
+        parameters={"b": b},
+    )
+    solution = lrfm.steady(problem, tol=1e-3)
+    rule = problem.domain.quadrature(2000)
+    x, y = rule.points.T
+    r2 = x**2 + y**2
+    exact = np.where(r2 < square, x * (1 + b / square), x * (1 + b / np.maximum(r2, 1e-9)))
+    gap = solution(x=x, y=y) - exact
+    error = np.sqrt(np.sum(rule.weights * gap**2) / np.sum(rule.weights * exact**2))
+    assert error <= solution.report.error_estimate <= 1e-3
+
+
+def test_a_rest_state_with_two_materials():
+    """The mean of u along y in two strips, closed at y = 0 and 1, is that of one dimension: −(k u′)′ = 1."""
+    problem = lrfm.Problem(
+        "u_t = div(where(x < 0.5, 1, 4)*grad(u)) + 1",
+        domain=lrfm.Box(x=(0, 1), y=(0, 1)),
+        time=(0, 0.5),
+        initial="0",
+        boundary={"x": "u = 0", "y": "u_n = 0"},
+    )
+    solution = lrfm.steady(problem, tol=1e-4)
+    slope = (0.125 + (1 - 0.25) / 8) / (0.5 + 0.5 / 4)  # k u′ = c − x, and ∫ u′ = 0
+    assert abs(float(solution(x=0.5, y=0.3)) - (0.5 * slope - 0.125)) < 1e-5

@@ -22,7 +22,7 @@ are ill-posed, or when a face lacks a condition; and none (NaN) without a second
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -452,9 +452,9 @@ def _sentence(found: Undersampled) -> str:
     )
 
 
-def missed(found: NotFollowed) -> str:
-    """What is said of data that a solution does not follow."""
-    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
+def missed(found: NotFollowed, absent: Collection[str] = ()) -> str:
+    """What is said of data that a solution does not follow; `absent` are coordinates that the statement does not have."""
+    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items() if name not in absent)
     return (
         f"{found.label}: given data change within {found.width:.1e} near {place}, and the solution does not follow them: there the "
         f"residual is {100 * found.ratio:.0f} % of its terms, which amounts to up to {found.effect:.1e} of the solution. Ask for a smaller "

@@ -87,6 +87,12 @@ def has_eigenvalue(texts: Sequence[str], parameters: object, unknowns: object) -
     return used and EIGENVALUE not in known
 
 
+def texts_in(given: object) -> list[str]:
+    """All texts of a condition, of a list of them, or of those by part."""
+    parts = given.values() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else ()
+    return [given] if isinstance(given, str) else [text for part in parts for text in texts_in(part)]
+
+
 def completed(problem: Problem) -> dict[str, object]:
     """What ordinary and steady equations do not have, and stands for it; ProblemError where something is missing."""
     texts, found = problem.equations, {}
@@ -96,9 +102,14 @@ def completed(problem: Problem) -> dict[str, object]:
         found |= {"domain": Point(), "boundary": {"*": None}}
     if problem.time is None:
         if not stands_still(texts, problem.initial, problem.final):
+            if problem.final is None and stands_still(texts, None, None):
+                raise ProblemError(
+                    "`initial` is given, but nothing is differentiated in t. A steady problem has no `initial` and no `time`: leave it out, or say where "
+                    "Newton's method begins, `lrfm.steady(problem, guess=...)`. One that moves has a derivative such as `u_t`, and `time=(0, 0.1)`."
+                )
             raise missing("time")
         found |= {"time": STILL, "steady": True}
-        if has_eigenvalue(texts, problem.parameters, problem.unknowns):
+        if has_eigenvalue([*texts, *texts_in(problem.boundary)], problem.parameters, problem.unknowns):
             found |= {"eigenvalue": EIGENVALUE, "parameters": {**(problem.parameters or {}), EIGENVALUE: 0.0}}
     return found
 

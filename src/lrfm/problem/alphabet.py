@@ -78,7 +78,8 @@ class Alphabet:
 
     @property
     def names(self) -> list[str]:
-        return [*self.coordinates, *self.parameters, *self.unknowns, *CONSTANTS]
+        known = [*self.coordinates, *self.parameters, *self.unknowns, *CONSTANTS]
+        return [name for name in known if name.isidentifier()]  # the axis of a point has no name
 
     def of(self, layer: str, seen: bool = False) -> Alphabet:
         """What names mean in one layer; with `seen`, unknowns as they are seen from it."""

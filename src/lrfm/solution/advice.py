@@ -38,7 +38,11 @@ ILL_POSED = (
 BALANCE = "Subtract the mean of what is given, balance the fluxes through the boundary, or give the unknown on a face."
 BRANCH = (
     "There may be no steady state, or none near the guess: give another `guess`, come from a value of a parameter at which it is easy "
-    "(`along={'lam': 0}`), or look for the whole branch with `lrfm.branch`."
+    "(`along={'lam': 0}`, of a parameter `lam`), or look for the whole branch with `lrfm.branch`."
+)
+SINGULAR = (
+    "The statement is linear and, to rounding, singular: there is no steady state, or there are many. A number in it may be an eigenvalue, which "
+    "`lrfm.modes` finds, or a condition may be lacking."
 )
 NOT_COMPARED = "the comparison solve, whose difference is the estimate, did not reach the end"
 
@@ -110,7 +114,7 @@ def _remedy(report: Report) -> str:
     if status is Status.NO_SOLUTION:
         return BALANCE
     if report.method == "steady" and status is Status.NOT_CONVERGED:
-        return BRANCH
+        return SINGULAR if report.linear else BRANCH
     if report.method == "steady" and status is Status.OUT_OF_TIME:
         return SECONDS
     if status is Status.OUT_OF_TIME:

@@ -185,6 +185,32 @@ def crossings(solution: Solution, event: Event, first: bool = False) -> list[Cro
     return found[:1] if first else found
 
 
+def touched(solution: Solution, event: Event) -> float | None:
+    """A time at which both sides come closer to each other than twice the difference of the two solves there; None without one."""
+    from scipy.optimize import minimize_scalar
+
+    if not solution.second:
+        return None
+    other = Solution(solution.problem, solution.second, solution.report)
+    times = event_times(solution)
+    gaps = np.abs([event.value(solution, float(t)) for t in times])
+    largest = float(np.max(gaps))
+    inner = 1 + np.flatnonzero((gaps[1:-1] <= gaps[:-2]) & (gaps[1:-1] <= gaps[2:]))
+    for i in inner[np.argsort(gaps[inner])]:
+        low, high = float(times[i - 1]), float(times[i + 1])
+        best: Any = minimize_scalar(
+            lambda t: abs(event.value(solution, t)),
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": ROUNDING.root * (high - low)},
+        )
+        time = float(best.x)
+        apart = abs(event.value(solution, time) - event.value(other, time))
+        if best.fun <= CELLS.safety * apart + ROUNDING.solved * largest:
+            return time
+    return None
+
+
 def event_times(solution: Solution) -> np.ndarray:
     """At which signs are looked at: a grid, and several within each step."""
     start, end = float(solution.block_edges[0]), float(solution.block_edges[-1])

@@ -16,7 +16,7 @@ from lrfm.solution.crossing import Crossing
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver import budget
-from lrfm.solver.events import STEADY, Event, crossings, event_times, read_event
+from lrfm.solver.events import STEADY, Event, crossings, event_times, read_event, touched
 
 
 def solve_until(
@@ -45,7 +45,7 @@ def _ended(
     found = crossings(rough, event, first=True)
     if not found:
         if rough.block_edges[-1] >= end and not rough.report.failed:
-            return _told(solve(problem, tol, True), f"`{until}` does not happen before t = {end:g}.")
+            return _told(solution := solve(problem, tol, True), _never(solution, event))
         found = [Crossing(float(rough.block_edges[-1]), np.nan)]
     if found[0].t == start:
         return _told(
@@ -65,7 +65,19 @@ def _ended(
         longer *= EVENTS.less if solution.report.failed else EVENTS.wider
         if reach == end and not solution.report.failed:
             break
-    return _told(solve(problem, tol, True), f"`{until}` does not happen before t = {end:g}.")
+    return _told(solution := solve(problem, tol, True), _never(solution, event))
+
+
+def _never(solution: Solution, event: Event) -> str:
+    """What is said of an event that was not found: both sides may touch without crossing."""
+    end = solution.problem.time[1]
+    near = touched(solution, event)
+    if near is None:
+        return f"`{event.text}` does not happen before t = {end:g}."
+    return (
+        f"Both sides of `{event.text}` touch near t = {near:.6g}, closer than the error of the solution, and do not cross before t = {end:g}: whether "
+        "it happens cannot be told. Ask for a value a little to the side."
+    )
 
 
 def _until_steady(

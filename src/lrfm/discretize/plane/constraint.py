@@ -24,7 +24,9 @@ from lrfm.problem.jets import jet_symbol
 
 
 class SecondOrderSystem(EvolutionSystem):
-    """The rows of a problem in the plane, of the second order."""
+    """The rows of a problem in the plane, of the second order, with fluxes that are continuous where a coefficient jumps."""
+
+    holds_fluxes = True
 
     def _stated(self, problem: Problem) -> Problem:
         """With Laplacians as fields of their own where the order is four."""
@@ -43,9 +45,7 @@ class SecondOrderSystem(EvolutionSystem):
 
 
 class PlaneSystem(SecondOrderSystem):
-    """The same with fluxes that are continuous where a coefficient jumps; a pressure is no part of what damps or does not damp."""
-
-    holds_fluxes = True
+    """The same; a pressure is no part of what damps or does not damp."""
 
     @cached_property
     def forgets(self) -> bool:

@@ -13,7 +13,7 @@ from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.evolution import PLACES, EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import _slopes
 from lrfm.discretize.options import PLANE, STEADY, Options
-from lrfm.discretize.plane.constraint import SecondOrderSystem, undetermined
+from lrfm.discretize.plane.constraint import PlaneSystem, SecondOrderSystem, undetermined
 from lrfm.discretize.plane.dividers import outline_of
 from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.integrate.steady.stationary import SpaceEquations
@@ -98,7 +98,7 @@ class PlaneEquations(SpaceEquations):
     @staticmethod
     def system_of(problem: Problem) -> EvolutionSystem:
         """Oriented rows where nothing moves."""
-        return StandingSystem(problem) if problem.steady else EvolutionSystem(problem)
+        return StandingSystem(problem) if problem.steady else PlaneSystem(problem)
 
     @staticmethod
     def adapter_of(system: EvolutionSystem, options: Options) -> PlaneAdapter:

@@ -308,7 +308,7 @@ def _solution(
         indicators=indicators,
         decided_by=decided,
         warnings=[w for w in problem.warnings if not w.startswith("The two faces")]
-        + ([missed(unseen)] if decided == "given" and unseen is not None else []),
+        + ([missed(unseen, problem.absent)] if decided == "given" and unseen is not None else []),
         worst=worst,
         held=0.0,
         method="steady",

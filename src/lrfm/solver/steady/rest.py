@@ -32,7 +32,6 @@ class _Still:
 
 def rested(problem: Problem, rest: float) -> Piece:
     """What a statement comes to, T‖u′‖ ≤ rest ‖u‖: the guess for its rest state. Unsuited where it does not come to rest."""
-    system = EvolutionSystem(problem)
     start, end = problem.time
     tol = rest / Options.closer
     for _ in range(SAFEGUARDS.tries):
@@ -53,7 +52,7 @@ def rested(problem: Problem, rest: float) -> Piece:
             ) from error
         except OutOfTime:
             raise Unsuited(_moving(state.time, "`max_seconds` passed while")) from None
-        if _rests(system, moved, state, end - start, rest):
+        if _rests(form.system, moved, state, end - start, rest):
             return _Still(form.piece(steps))  # type: ignore[return-value]
         end = start + EVENTS.wider * (end - start)
     raise Unsuited(_moving(end, ""))
