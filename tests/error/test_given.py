@@ -34,7 +34,7 @@ def load():
 
 
 narrow = load()
-narrow.HALVED = 0  # two digits of the truth will do
+narrow.DEGREE = 4  # two digits of the truth will do
 
 
 class Sines:
