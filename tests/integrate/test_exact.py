@@ -13,7 +13,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.line.eigen_cells import EigenCells, IntegratedLayout
 from lrfm.discretize.options import EXACT, SAFEGUARDS, Options
 from lrfm.integrate.prepare import integrator_for, rough_integrator
-from lrfm.integrate.schemes.exact import Exact, modes_of, plain
+from lrfm.integrate.schemes.exact import Exact, modes_of
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.spaces.cells import Mesh
 
@@ -186,7 +186,7 @@ def test_as_many_modes_as_there_may_be(monkeypatch):
 )
 def test_which_statements_these_are_for(equation, boundary, answer):
     system = EvolutionSystem(line(equation, {"u": "sin(pi*x)", "u_t": "0"}, boundary))
-    assert plain(system) is answer
+    assert system.plain is answer
 
 
 def test_an_end_that_absorbs_is_stepped():
@@ -234,3 +234,17 @@ def test_a_damped_string_has_the_modes_of_its_ends():
     error = np.linalg.norm(solution(x=x[:, 0], t=t[:, 0]) - exact) / np.linalg.norm(exact)
     assert error <= solution.report.error_estimate <= 1e-4
     assert "exponentials" in solution.report.parts["scheme"]
+
+
+@pytest.mark.parametrize(("equation", "alone"), [("u_t = -(1 + x)*u", True), ("u_t + u_x = 0", False)])
+def test_what_stays_where_it_is_has_places_and_no_eigenfunctions(equation, alone):
+    """Multiplication by a number at each place: a thousand eigenvectors of its cells were found for a needle that does not move."""
+    periodic = None if alone else "periodic"
+    problem = lrfm.Problem(
+        equation, domain=lrfm.Box(x=(0, 1)), time=(0, 5), initial="exp(-((x - 0.5)/0.1)**2)", boundary=periodic or {"x-": None, "x+": None}
+    )  # fmt: skip
+    system = EvolutionSystem(problem)
+    assert system.plain
+    assert system.undamped
+    assert system.local == alone
+    assert isinstance(integrator_for(system, Options(tol=1e-3)).scheme, Radau if alone else Exact)

@@ -185,6 +185,11 @@ class EvolutionSystem:
         return same and set(self.orders.values()) in ({1}, {2}) and not self.flat and not self.algebraic
 
     @cached_property
+    def local(self) -> bool:
+        """Whether equations have no derivatives in space: what happens at a place stays there, as of what is carried, seen from where it goes."""
+        return not any(any(jet.index[:-1]) for row in self.equations for jet in row.jets)
+
+    @cached_property
     def oscillates(self) -> bool:
         """Whether all fields are of second order in time, without first derivatives in time, and none in conditions."""
         problem = self.problem
