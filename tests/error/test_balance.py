@@ -51,3 +51,18 @@ def test_data_balance_or_do_not(u0, boundary, balanced):
 def test_a_potential_that_is_held_somewhere_needs_no_balance():
     held = {"x-": ["u_x = 0", "p = 0"], "x+": ["u_x = 0", "p_x = 1"]}
     assert potentials(potential("1", held)) == []
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
+@pytest.mark.parametrize(("mean", "balanced"), [("0", True), ("1", False), ("t**2", False)])
+def test_another_equation_may_hold_the_value(order, mean, balanced):
+    """u_t = v moves u by v and does not give v: the mean of v_xx, v_xxx, ... along a circle is zero all the same."""
+    derivative = "v_" + order * "x"
+    problem = Problem(
+        ["u_t = v", f"{derivative} = {mean} + sin(x)*cos(t)"],
+        domain=Box(x=(0, 2 * np.pi)),
+        time=(0, 1),
+        initial={"u": "0"},
+        boundary="periodic",
+    )
+    assert (start_imbalance(problem, 1e-4) is None) == balanced

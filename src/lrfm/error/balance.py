@@ -5,8 +5,9 @@ v = u, div u = 0 in a domain on whose boundary the velocity along the normal is 
 inflow. All integrals are of given functions then, so this shows before anything is solved. Two rules with different numbers of points say how well they are known: data with jumps are not
 refused for an error of a rule.
 
-v_k = ∂p/∂x_k is a potential that is determined up to a constant: on a circle, or with ∂p/∂n given all around, the mean of g is a condition on what is given (Fredholm's alternative). A space
-without constants, or a needle in p, "solve" it without one. g holds other unknowns: data say what it is at the start, the solution afterwards.
+v_k = ∂p/∂x_k is a potential that its equation feels up to a constant only: on a circle, or with ∂p/∂n given all around, the mean of g is a condition on what is given (Fredholm's alternative),
+and so it is of p_xxxx = f along a circle, whatever another equation, u_t = p, makes of the constant. A space without constants, or a needle in p, "solve" it without one. g holds other
+unknowns: data say what it is at the start, the solution afterwards.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def balance(
     box = problem.domain
     inside = box.quadrature(count**box.dimension)
     points = at(inside.points, time)
-    known = fields([jet for jet in row.jets if jet not in numbers], points)
+    others = [jet for jet in row.jets if jet not in numbers]
+    known = fields(others, points) if others else {}
     if known is None:
         return None
     nothing = {jet: np.zeros(len(points)) for jet in numbers}
@@ -53,7 +55,7 @@ def balance(
         for jet, number in numbers.items():
             axis = int(np.argmax(jet.index))
             across = number * weights * normals[:, axis]
-            if box.names[axis] in problem.periodic or not np.any(np.abs(across) > ROUNDING * weights):
+            if _around(problem, jet) or not np.any(np.abs(across) > ROUNDING * weights):
                 continue
             through = _given_on(problem, name, jet, axis, at(places, time))
             if through is None:
@@ -132,12 +134,12 @@ def _pure_divergence(row: Row) -> bool:
 
 @dataclass(frozen=True)
 class Potential:
-    """An unknown p that one equation holds by second derivatives alone, and nothing holds by its value."""
+    """An unknown p that one equation holds by second derivatives alone, or by any along a circle, and no condition by its value."""
 
     problem: Problem
     row: Row
     field: str
-    numbers: dict[Jet, float]  # c_k of the second derivatives
+    numbers: dict[Jet, float]  # c_k of the derivatives
 
     def imbalance(self, time: float, fields: Fields) -> float:
         """|Σ c_k ∮ ∂p/∂x_k n_k + ∫ g| over the sum of the sizes of both; zero where g is not known."""
@@ -149,7 +151,7 @@ class Potential:
         """That there is no solution, of what, and what to do."""
         name = self.field.partition(".")[0]
         return (
-            f"`{name}` is determined up to a constant only, and the equations for it have a solution only where what is given in them and on the boundary balances, "
+            f"The equation that determines `{name}` holds its derivatives alone, and has a solution only where what is given in it and on the boundary balances, "
             f"as the mean of f does in `{name}_xx = f` on a circle; at t = {time:.6g} it does not: there is no solution. Subtract the mean, balance the fluxes "
             f"through the boundary, or give `{name}` on a face."
         )
@@ -165,12 +167,10 @@ def potentials(problem: Problem) -> list[Potential]:
         if problem.time_orders.get(field.partition(".")[0], 0):
             continue
         still = [row for row in problem.rows if not any(j.index[-1] for j in row.jets)]
-        rows = [row for row in still if any(j.field == field and _second(j) for j in row.jets)]
-        own = [row for row in rows if all(_second(j) for j in row.jets if j.field == field)]
+        rows = [row for row in still if any(j.field == field and sum(j.index) > 1 for j in row.jets)]
+        own = [r for r in rows if all(_second(j) or _around(problem, j) for j in r.jets if j.field == field)]
         conditions = [r for rs in problem.face_rows.values() for r in rs]
-        held = any(
-            j.field == field and not any(j.index) for r in (*problem.rows, *conditions) for j in r.jets
-        )
+        held = any(j.field == field and not any(j.index) for r in conditions for j in r.jets)
         if len(own) != 1 or held:
             continue
         (row,) = own
@@ -182,7 +182,7 @@ def potentials(problem: Problem) -> list[Potential]:
 
 
 def start_imbalance(problem: Problem, tol: float) -> str | None:
-    """The sentence on the first potential that the data at the start do not balance."""
+    """The sentence on the first potential that the data at the start do not balance, or, where they hold no unknown, at any time."""
 
     def given(jets: Sequence[Jet], points: np.ndarray) -> dict[Jet, np.ndarray] | None:
         result = {}
@@ -193,11 +193,12 @@ def start_imbalance(problem: Problem, tol: float) -> str | None:
             result[jet] = np.broadcast_to(problem.initial_data[key].part(points, jet.field), len(points))
         return result
 
-    start = problem.time[0]
     for potential in potentials(problem):
-        found = potential.imbalance(start, given)
-        if found > ALLOWED * tol:
-            return f"{potential.sentence(start)} They miss it by {found:.1e} of their terms."
+        alone = all(jet in potential.numbers for jet in potential.row.jets)
+        for time in np.linspace(*problem.time, TIMES) if alone else problem.time[:1]:
+            found = potential.imbalance(float(time), given)
+            if found > ALLOWED * tol:
+                return f"{potential.sentence(float(time))} They miss it by {found:.1e} of their terms."
     return None
 
 
@@ -215,3 +216,11 @@ def later_imbalance(problem: Problem, pieces: Sequence[Piece], tol: float) -> st
 
 def _second(jet: Jet) -> bool:
     return not jet.index[-1] and sum(jet.index) == 2 and max(jet.index) == 2
+
+
+def _around(problem: Problem, jet: Jet) -> bool:
+    """Whether it is a derivative along a circle, whose mean is zero."""
+    names = problem.domain.names
+    return not jet.index[-1] and any(
+        n and name in problem.periodic for name, n in zip(names, jet.index[:-1], strict=True)
+    )

@@ -36,7 +36,7 @@ def test_a_start_without_a_solution_is_refused(problem):
     """By least squares the first was claimed at 2e-4: a needle in p_xx took the mean."""
     with pytest.raises(
         ProblemError,
-        match=r"`p` is determined up to a constant only.*at t = 0 it does not: there is no solution",
+        match=r"The equation that determines `p` holds its derivatives alone.*at t = 0 it does not: there is no solution",
     ):
         lrfm.solve(problem, tol=1e-3)
 
