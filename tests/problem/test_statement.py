@@ -287,6 +287,13 @@ def test_warnings(changes, warning):
     assert heat(**changes).warnings == (warning,)
 
 
+def test_one_condition_on_several_faces_is_one_warning():
+    """Six sides of an L with u = 0 around 1 were six sentences."""
+    (warning,) = heat(initial="1 + x", boundary="u = 0").warnings
+    assert warning.startswith("`boundary` on `x-`, `x+` and `initial` contradict each other at x=1, t=0")
+    assert len(heat(initial="1 + x", boundary={"x-": "u = 0", "x+": "u = 3"}).warnings) == 2
+
+
 @pytest.mark.parametrize(
     "changes",
     [

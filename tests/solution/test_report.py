@@ -48,7 +48,7 @@ def test_the_worst_window_counts():
             [{}],
             {"tolerance": 1e-6, "l2": 1.0, "method": "space-time"},
             "tolerance not met",
-            "Two draws differ by as much as the solution itself",  # shorter blocks help nobody who gave none
+            "Two solves differ by as much as the solution itself",  # shorter blocks help nobody who gave none
         ),
         ([{}], {"tolerance": 1e-6}, "tolerance not met", "No error was estimated"),
         ([{"residual": 0.2}, {}], {}, "not resolved", "residual 2.0e-01"),
@@ -145,6 +145,39 @@ def test_an_estimate_that_was_wanted_is_not_said_to_be_left_out():
     assert "the comparison solve, whose difference is the estimate, did not reach the end" in report.advice
     assert replace(report, stopped="", compared=False).advice.endswith("Leave out `estimate=False`.")
     assert replace(told(), compared=False).advice.endswith("Leave out `estimate=False`.")
+
+
+@pytest.mark.parametrize(
+    ("warning", "remedy"),
+    [
+        (
+            "`boundary` and `initial` contradict each other at x=0, t=0, by 0.5 times their size",
+            "make them agree",
+        ),
+        ("`initial` of `u` jumps (`where`, `heaviside` or `sign`).", "give `tanh((x - a)/w)` in its place"),
+    ],
+)
+def test_what_a_warning_names_is_the_first_thing_to_mend(warning, remedy):
+    """Not shocks, blow-up or more seconds where data that jump or contradict each other are known."""
+    vanished = {"converged": False, "reason": "at t = 0", "status": Status.STEPS_VANISHED}
+    reports = [
+        told(vanished, method="lines"),
+        told({"residual": 0.2}, method="lines"),
+        stopped(0.01, 100, 60.0),
+        replace(told(tolerance=1e-6, l2=2.0), stopped="max_seconds=60", seconds=9.0),
+    ]
+    for report in reports:
+        assert remedy not in report.advice
+        assert remedy in replace(report, warnings=(warning,)).advice
+        assert "blow-up" not in replace(report, warnings=(warning,)).advice
+
+
+def test_where_errors_grow_more_seconds_are_no_advice():
+    """Chaos: two solves that have nothing in common at the end agree for long, and that is what is told."""
+    report = replace(told(tolerance=1e-6, l2=2.0, method="lines"), stopped="max_seconds=60", seconds=61.0)
+    known = replace(report, early=((1.0, 1e-9), (3.0, 1e-7), (10.0, 2.0)))
+    assert "up to t = 3 the tolerance is met" in known.advice
+    assert "Allow more" not in known.advice + report.advice
 
 
 def test_linear_equations_are_not_said_to_blow_up():

@@ -18,7 +18,7 @@ from lrfm.problem.data import Datum, is_complex
 from lrfm.problem.domain import Box
 from lrfm.problem.entering import all_that_enters
 from lrfm.problem.equation import Row
-from lrfm.problem.errors import ProblemError, Spelled, counted
+from lrfm.problem.errors import ProblemError, Spelled, counted, listing
 from lrfm.problem.expression import jumps
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.landmarks import warnings_of_poles
@@ -305,12 +305,18 @@ def _count_on_parts(problem: Problem) -> list[str]:
 
 
 def _face_gaps(problem: Problem) -> Iterator[Gap]:
-    """Boundary rows that do not hold for the initial data at t = t₀, as far as these can be differentiated."""
+    """Boundary rows that do not hold for the initial data at t = t₀, as far as these can be differentiated; of one condition on several parts of the boundary the largest gap, with all of them."""
+    found: dict[Expr, list[tuple[str, str, Gap]]] = {}
     for face, rows in problem.face_rows.items():
         points = face_grid(problem, face, (problem.time[0],))
         for row in rows:
             jump = all(jet.order == 0 for jet in row.jets)
-            yield from _row_gap(problem, row, points, jump)
+            for gap in _row_gap(problem, row, points, jump):
+                found.setdefault(row.expression, []).append((face, row.label, gap))
+    for each in found.values():
+        face, label, worst = max(each, key=lambda one: one[2].size)
+        both = label.replace(f"`{face}`", listing(other for other, _, _ in each))
+        yield worst._replace(what=worst.what.replace(label, both))
 
 
 def _row_gap(problem: Problem, row: Row, points: np.ndarray, jump: bool) -> Iterator[Gap]:

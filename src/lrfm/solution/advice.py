@@ -17,6 +17,12 @@ ROUGH_DATA = (
     "Linear equations neither blow up nor make shocks: data or coefficients that jump, contradict each other or change faster than functions "
     "follow hold it up. Smooth them, or ask for less (`tol`)."
 )
+GAP = "contradict each other at"  # in the sentences on data that do (`lrfm.problem.checks`, `lrfm.error.coupled`)
+JUMPING = " jumps (`where`"  # in the sentence on formulas that do
+OF_DATA = {
+    GAP: "Data that contradict each other, as the warning says, open a layer at the start that is thinner the less it may cost: make them agree, start later, or ask for less (`tol`).",
+    JUMPING: "What jumps, as the warning says, is not followed to so many digits where nothing smooths it: give `tanh((x - a)/w)` in its place, or ask for less (`tol`).",
+}
 LACKING = (
     "and the equations need"  # in the sentence on a face that lacks a condition (`lrfm.error.well_posed`)
 )
@@ -25,6 +31,10 @@ TOO_MANY = (
 )
 UNBOUNDED = "grows without bound at"  # in the sentence on a pole inside the domain (`lrfm.problem.landmarks`)
 DIFFERENT = 0.5  # an estimate above which two draws have little in common
+APART = (
+    "Two solves differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
+    "bound, and whether coefficients and data vary within a hundredth of the domain."
+)
 CHECK = "Check the statement first: the sign of diffusion, a shock, data finer than 1/1000 of the domain."
 SECONDS = "Allow more seconds (`max_seconds`)."
 ENOUGH = 4.0  # times the seconds there were, in which a comparison solve usually ends
@@ -110,7 +120,7 @@ def _remedy(report: Report) -> str:
     if status is Status.TOO_LARGE:
         return "The next step has more unknowns than are solved in one piece. Ask for less (`tol`)."
     if status is Status.STEPS_VANISHED:
-        return ROUGH_DATA if report.linear else ROUGH
+        return _of_data(report) or (ROUGH_DATA if report.linear else ROUGH)
     if status is Status.NO_SOLUTION:
         return BALANCE
     if report.method == "steady" and status is Status.NOT_CONVERGED:
@@ -122,7 +132,9 @@ def _remedy(report: Report) -> str:
     if status is Status.NOT_RESOLVED and any(TOO_MANY in text for text in report.warnings):
         return "Check the boundary conditions first, as the warning says: where more is given than enters, there is no solution."
     if status is Status.NOT_RESOLVED:
-        return CHECK + ("" if lines else " Where `features` or `space` was given, give more.")
+        return _of_data(report) or CHECK + (
+            "" if lines else " Where `features` or `space` was given, give more."
+        )
     if report.stopped.startswith("max_seconds"):
         return (
             _comparison(report)
@@ -143,19 +155,30 @@ def _remedy(report: Report) -> str:
             "one, a smaller one too, may be met."
         )
     if lines and math.isfinite(report.met_until):
-        return f"Errors grow until two solves have nothing in common; up to t = {report.met_until:.6g} the tolerance is met. End there (`time`)."
+        return _grown(report)
     if math.isfinite(report.error_estimate) and (lines or report.error_estimate >= DIFFERENT):
-        return (
-            "Two draws differ by as much as the solution itself, so that nothing is known of it. Check whether it grows without "
-            "bound, and whether coefficients and data vary within a hundredth of the domain."
-        )
+        return APART
     return CHECK if lines else "Use shorter blocks (`blocks`)."
+
+
+def _of_data(report: Report) -> str:
+    """What to do about data that a warning has named; empty where none has."""
+    return next((said for sign, said in OF_DATA.items() if any(sign in text for text in report.warnings)), "")
+
+
+def _grown(report: Report) -> str:
+    """How far the tolerance is met where errors grow until nothing is known."""
+    return f"Errors grow until two solves have nothing in common; up to t = {report.met_until:.6g} the tolerance is met. End there (`time`)."
 
 
 def _stricter(report: Report) -> str:
     """What is met by a solution whose estimate is above the tolerance, and how long a stricter one takes; or why more seconds will not help."""
     if any(UNBOUNDED in text for text in report.warnings):
         return "More seconds will not help: what is given grows without bound inside the domain, as the warning says."
+    if math.isfinite(report.met_until) and not report.error_estimate < DIFFERENT:
+        return _grown(report)
+    if math.isfinite(report.error_estimate) and report.error_estimate >= DIFFERENT:
+        return _of_data(report) or APART
     if not report.error_estimate < DIFFERENT or not report.seconds > 0:
         return SECONDS
     return (
@@ -184,7 +207,11 @@ def _progress(report: Report) -> str:
     left = (end - reached) / ((reached - last.window[0]) / last.steps) * report.seconds / steps
     way = f"{100 * (reached - start) / (end - start):.2g} % of the way took {_duration(report.seconds)}, and at the pace of its last steps the rest takes"
     if left > HOPELESS * report.seconds:
-        return f"{way} {_duration(left)}: more seconds will not help. Ask for less (`tol`), end earlier (`time`), or smooth what is steep in the data."
+        remedy = (
+            _of_data(report)
+            or "Ask for less (`tol`), end earlier (`time`), or smooth what is steep in the data."
+        )
+        return f"{way} {_duration(left)}: more seconds will not help. {remedy}"
     return f"{way} about {_duration(left)}, and the comparison solve that the error is estimated by as long as both. {SECONDS}"
 
 

@@ -26,7 +26,7 @@ def test_the_advice_names_one_thing():
     assert "More seconds will not help" in replace(slow, warnings=(pole,)).advice
     assert "This solution meets `tol=1e-03`." in missed.advice
     assert (
-        "Two draws differ by as much as the solution itself"
+        "Two solves differ by as much as the solution itself"
         in replace(missed, error_estimate=2.0, early=()).advice
     )
     other = replace(missed, method="space-time", stopped="max_features=100")
