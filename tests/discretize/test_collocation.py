@@ -284,3 +284,13 @@ def test_factors_and_numbers_of_rows_take_so_much_memory_and_no_more():
         assert layout.numbering(cells, (), (0, cells)).cells == cells
     assert sum(own.numbers for own in layout._numberings.values()) <= SAFEGUARDS.numbers
     assert layout.numbering(cells, (), (0, cells)) is layout.numbering(cells, (), (0, cells))
+
+
+def test_a_relation_that_ties_rates_says_what_to_write():
+    """q = f(c) beside c_t + q_t = c_xx: f(c) belongs in the place of q."""
+    problem = lrfm.Problem(
+        ["c_t + q_t = c_xx", "q = c/(1 + c)"],
+        domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial={"c": "x", "q": "x/(1 + x)"}, boundary="c_x = 1",
+    )  # fmt: skip
+    with pytest.raises(Unsuited, match=r"ties `c`, `q` at each time: put .* as `diff\(f\(c\), t\)`"):
+        EvolutionSystem(problem)

@@ -251,3 +251,12 @@ def test_an_equation_that_is_differentiated_holds_itself():
         assert np.max(np.abs(found[name](y=y) - exact)) < 1e-8
     with pytest.raises(lrfm.ProblemError, match="ask for 4 conditions at the two ends together, and 3 are"):
         lrfm.steady(flow.replace(boundary={"y-": ["u = 0", "v = 1"], "y+": "u = 0"}))
+
+
+def test_where_zero_leads_nowhere_it_begins_from_what_the_boundary_gives():
+    """(u u')' = 0 vanishes with u: u = sqrt(1 + 3x)."""
+    x = np.linspace(0, 1, 11)
+    dam = lrfm.Problem(
+        "diff(u*u_x, x) = 0", domain=lrfm.Box(x=(0, 1)), boundary={"x-": "u = 1", "x+": "u = 2"}
+    )
+    assert np.max(np.abs(lrfm.steady(dam, tol=1e-6)(x=x) - np.sqrt(1 + 3 * x))) < 1e-6

@@ -21,6 +21,7 @@ import numpy as np
 
 from lrfm.discretize.inner_fluxes import BELOW, NoFlux, inner_fluxes
 from lrfm.problem import Box, Jet, Problem, Row
+from lrfm.problem.errors import listing
 from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
@@ -294,21 +295,31 @@ class EvolutionSystem:
                 left.append(i)
         free = [j for j in range(len(rows)) if j not in owner]
         if len(free) < len(left):
-            raise Unsuited(f"No equation is left that determines `{fields[left[-1]]}`.")
+            raise Unsuited(self._undetermined(fields[left[-1]]))
         alphabet = self.problem.alphabet
         for i in left:
             same = [j for j in free if alphabet.reach(rows[j].expression) == alphabet.along(fields[i])]
             if not same:
-                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
+                raise Unsuited(self._undetermined(fields[i]))
             free.remove(j := same[0])
             if self.orders[fields[i]] > 0 or not any(
                 jet.field == fields[i] for row in self.problem.all_rows for jet in row.jets
             ):
-                raise Unsuited(f"No equation is left that determines `{fields[i]}`.")
+                raise Unsuited(self._undetermined(fields[i]))
             owner[j] = i
             self.multipliers.append(self.first[fields[i]])
         chosen = {i: j for j, i in owner.items()}
         return [rows[chosen[i]] for i in range(len(fields))]
+
+    def _undetermined(self, field: str) -> str:
+        """What is wrong, and where a relation without rates ties fields that move, as q = f(c) does beside c_t + q_t = c_xx, what to write."""
+        said = f"No equation is left that determines `{field}`."
+        for row in self.problem.rows:
+            names = sorted({jet.field for jet in row.jets})
+            still = not any(jet.index[-1] for jet in row.jets)
+            if field in names and len(names) > 1 and still and all(self.orders[f] for f in names):
+                return f"{said} {row.label} ties {listing(names)} at each time: put what it says of one of them in its place, as `diff(f(c), t)` for `q_t` with `q = f(c)`."
+        return said
 
     def _misfit(self, field: str, row: Row) -> float:
         """How badly a row suits as the equation of a field: 0 well, 2 for want of another, infinity not at all."""

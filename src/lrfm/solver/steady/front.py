@@ -45,6 +45,7 @@ from lrfm.solver.steady.solves import (
     SteadySolves,
     beginning_from,
     differences,
+    given_levels,
     residual_of,
     space_of,
 )
@@ -76,7 +77,7 @@ def steady(
         Relative L² error over space, per unknown, that the estimate must reach; 1e-6 without it.
     guess
         Where Newton's method begins, and so which of several solutions is found: a text, number, function or table by unknown, as initial
-        data are given, or a solution. Zero without it.
+        data are given, or a solution. Zero without it, and the mean of the values given on the boundary where zero leads nowhere.
     along
         Values of parameters at which the problem is easy, such as ``{"lam": 0}``: solutions are followed from there to the values of the problem.
     estimate, strict, max_seconds
@@ -116,6 +117,13 @@ def steady(
             if along:
                 begun = replace(begun, problem=_followed(begun.problem, along, wanted))
             solution = _solved(begun, wanted if estimate else None, budget)
+            if (
+                guess is None
+                and not along
+                and problem.steady
+                and not solution.report.block_reports[0].converged
+            ):
+                solution = _from_levels(begun.problem, solution, wanted if estimate else None, budget)
     except Unsuited as error:
         raise ProblemError(f"No steady state can be computed: {error}") from error
     except Incompatible as error:
@@ -157,6 +165,18 @@ def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
     # What nothing but the start determines, as the mean of a heat that is kept, is as good as the integration.
     rest = min(STEADY.rest, STEADY.part * tol) if pinned else STEADY.rest
     return _Begun(beginning_from(still, rested(problem, rest)), pinned, rest if pinned else 0.0)
+
+
+def _from_levels(problem: Problem, failed: Solution, tol: float | None, budget: Budget) -> Solution:
+    """Once more, from the values that the boundary gives; what began at zero where that does not get there either."""
+    levels = given_levels(problem)
+    if not levels:
+        return failed
+    try:
+        found = _solved(_Begun(problem.with_guesses(_data(problem, levels))), tol, budget)
+    except OutOfTime:
+        return failed
+    return found if found.report.block_reports[0].converged else failed
 
 
 def _data(problem: Problem, guess: Any) -> dict[tuple[str, int], Any]:

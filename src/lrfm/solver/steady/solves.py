@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -126,6 +127,28 @@ class Nearby:
 def beginning_from(problem: Problem, piece: Piece) -> Problem:
     """The same statement with a piece as its guess."""
     return problem.with_guesses(Nearby.to(problem, piece).guesses)
+
+
+def given_levels(problem: Problem) -> dict[str, float]:
+    """For each unknown the mean of the values g that conditions u = g give it on the boundary; only those that are given some, and not zero alone.
+
+    From zero Newton's method has no way where all of an equation vanishes with u, as div(u grad u) = 0 does, or where u stands in a denominator.
+    """
+    found: dict[str, list[float]] = {}
+    for face, rows in problem.face_rows.items():
+        if face not in problem.domain.parts:
+            continue  # the middle of radial coordinates
+        points = np.atleast_2d(problem.domain.parts[face].quadrature(SCANS.points).points)
+        points = np.column_stack([points, np.zeros(len(points))])
+        for row in rows:
+            if not (row.linear and len(row.jets) == 1 and not any(next(iter(row.jets)).index)):
+                continue
+            source, factors = row.affine(points)
+            ((jet, factor),) = factors.items()
+            value = np.mean(-source / np.where(factor == 0, np.inf, factor))
+            found.setdefault(jet.whole.partition(".")[0], []).append(float(value))
+    levels = {name: float(np.mean(values)) for name, values in found.items()}
+    return {name: level for name, level in levels.items() if level and math.isfinite(level)}
 
 
 def _words(state: SteadyState) -> dict[str, str]:
