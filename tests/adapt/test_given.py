@@ -369,3 +369,10 @@ def test_a_source_that_is_on_for_a_short_time_begins_and_ends_with_a_step(width)
     decay = np.pi**2
     expected = (np.exp(decay * width) - 1) / decay * np.exp(-decay * (0.1 - 0.0312))
     assert abs(float(solution(x=0.5, t=0.1)) / expected - 1) < 1e-3
+
+
+def test_numbers_among_coefficients_are_no_functions_to_be_resolved():
+    given = Given(EvolutionSystem(line("u_t = 2*u_xx + sin(3*x)*u + cos(x*t)", "0", WALLS)))
+    found = given.functions(np.linspace(0, 1, 7), 0.5)
+    assert len(found) == 2
+    assert np.all(np.ptp(found, axis=1) > 0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lrfm.problem import Box, Problem
-from lrfm.problem.resolved import changed_places, named_places, resolve
+from lrfm.problem.resolved import changed_places, named_places, resolve, resolve_lines
 
 SHAPES = {
     "exp(-((x - {c})/{w})**2)": math.sqrt(math.pi),
@@ -94,3 +94,36 @@ def test_a_panel_that_is_narrow_by_chance_is_not_thin(center):
     near = np.abs(middles - center) < 1e-3
     assert near.any()
     assert pulse.thin(1e-2)[near].all()
+
+
+def test_lines_are_resolved_together_as_each_of_them_alone():
+    """A needle that goes from line to line, and is none on the last one: as many evaluations as the deepest line asks for."""
+    centers, widths, calls = np.linspace(0.1, 0.9, 30), np.geomspace(1e-4, 0.1, 30), []
+    function = lambda x, c, w: np.stack([np.exp(-(((x - c) / w) ** 2)), np.cos(3 * x)])  # noqa: E731
+
+    def values(lines, x):
+        calls.append(len(x))
+        return function(x, centers[lines], widths[lines])
+
+    together = resolve_lines(values, 0.0, 1.0, [[c] for c in centers])
+    rounds = []
+    for c, w, found in zip(centers, widths, together, strict=True):
+        before = len(calls)
+        alone = resolve(
+            lambda x, c=c, w=w: values(np.zeros(len(x), int), x) * 0 + function(x, c, w), 0.0, 1.0, [c]
+        )
+        rounds.append(len(calls) - before)
+        assert found.complete
+        np.testing.assert_array_equal(found.edges, alone.edges)
+        np.testing.assert_array_equal(found.begun, alone.begun)
+    assert len(calls) - sum(rounds) == max(rounds)
+
+
+def test_a_line_without_panels_leaves_the_others_theirs():
+    rng = np.random.default_rng(0)
+    rough, smooth = resolve_lines(
+        lambda n, x: np.where(n == 0, rng.random(len(x)), x)[None], 0.0, 1.0, [[], []]
+    )
+    assert not rough.complete
+    assert smooth.complete
+    assert len(smooth.edges) == 9

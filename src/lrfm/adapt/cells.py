@@ -24,6 +24,9 @@ from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, 
 from lrfm.spaces.cells.transfer import Transfer
 
 LEAST = 2  # cells: a periodic band needs two
+ENDS = np.array(
+    [-1.0 + ROUNDING.zero, 1.0 - ROUNDING.zero]
+)  # of a cell, a little inside: a jump stands at an end
 
 
 class Progress(Protocol):
@@ -102,8 +105,8 @@ class CellAdapter:
     def _left_out(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
         """The state at the start on some cells, and what each of them leaves out of each function that is given: (functions, cells)."""
         given = self.given
-        plain = self.project(mesh, given.initial, ends=False)
-        data, y = self._with_ends(mesh, given.initial, plain.copy()), self._continuous(mesh, plain)
+        plain, at = self._projected(mesh, given.initial)
+        data, y = self._with_ends(plain.copy(), at), self._continuous(mesh, plain)
         times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
         functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
         left = [self._last(mesh, own, self._counted(mesh, own)) for own in (data, y)]
@@ -135,17 +138,20 @@ class CellAdapter:
 
     def project(self, mesh: Mesh, function, ends: bool = True) -> np.ndarray:
         """Coefficients (functions, cells, size) by least squares on Gauss points and, a little inside, the ends of each cell."""
+        found, at = self._projected(mesh, function)
+        return self._with_ends(found, at) if ends else found
+
+    def _projected(self, mesh: Mesh, function) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients by Gauss points alone, and values a little inside of the ends of each cell (functions, cells, 2)."""
         size = self.layout.size
         points, weights = nodes(size, 0)
-        values = function(mesh.places(points).ravel())
-        values = values.reshape(len(values), mesh.size, size)
-        found = (values * weights) @ at_nodes(size)
-        return self._with_ends(mesh, function, found) if ends and len(values) else found
+        values = function(mesh.places(np.append(points, ENDS)).ravel())
+        values = values.reshape(len(values), mesh.size, size + 2)
+        return (values[..., :size] * weights) @ at_nodes(size), values[..., size:]
 
-    def _with_ends(self, mesh: Mesh, function, found: np.ndarray) -> np.ndarray:
+    def _with_ends(self, found: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Coefficients with what they miss at the ends of cells in the last one: a top at an edge is seen however narrow it is."""
-        size, sides = self.layout.size, np.array([-1.0 + ROUNDING.zero, 1.0 - ROUNDING.zero])
-        at = function(mesh.places(sides).ravel()).reshape(len(found), mesh.size, 2)
+        size = self.layout.size
         gap = np.max(np.abs(at - found @ at_ends(size, 1, ROUNDING.zero)[:, 0].T), axis=2)
         found[..., -1] += gap / np.sqrt(2 * size - 1.0)
         return found

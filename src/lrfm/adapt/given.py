@@ -73,10 +73,10 @@ class Given:
         return any(row.time_dependent for row in self._varying)
 
     def functions(self, x: np.ndarray, time: float, only_moving: bool = False) -> np.ndarray:
-        """Sources, coefficients and other given parts of the equations: (functions, places)."""
+        """Sources, coefficients and other given parts of the equations that are no numbers: (functions, places)."""
         points = np.column_stack([x, np.full(len(x), time)])
         rows = [row for row in self._varying if row.time_dependent or not only_moving]
-        values = [v for row in rows for v in row.given(points)]
+        values = [v for row in rows for v in row.given(points) if any(v.strides)]
         values = [np.where(np.isfinite(v), v, 0.0) for v in values]
         return np.array(values) if values else np.zeros((0, len(x)))
 

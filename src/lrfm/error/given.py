@@ -19,7 +19,7 @@ on a solution without it. These panels belong to the data and to no engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,7 @@ from lrfm.rows.pieces import Piece, values_at
 
 IGNORED = 0.1  # residual over the size of its terms from which data count as not followed
 OFF = 1e-3  # part of a pulse, or of a step, below which it has ended
+AT_ONCE = 20_000  # points of lines at which a solution is evaluated together
 
 Jets = Mapping[Jet, np.ndarray]
 
@@ -78,8 +79,7 @@ def _judge(
     pieces: Sequence[Piece],
     size: Callable[[Row], float],
 ) -> NotFollowed | None:
-    found = [_on_line(problem, row, line, pieces) for line in lines]
-    pairs = list(zip(lines, found, strict=True))
+    pairs = list(_on_lines(problem, row, lines, pieces))
     line, worst = max(pairs, key=lambda pair: pair[0].weight * pair[1].most)
     if not worst.most > 0:
         return None
@@ -103,14 +103,44 @@ def _usual(problem: Problem, row: Row, points: np.ndarray, size: float) -> float
     return sum(float(np.max(np.abs(c))) * size / length ** sum(jet.index[:-1]) for jet, c in slopes.items())
 
 
-def _on_line(problem: Problem, row: Row, line: Line, pieces: Sequence[Piece]) -> _Missed:
-    """What a solution misses on a line."""
-    check_deadline()
-    points, weights, owner = line.points()
-    jets = values_at(pieces, row.jets, points)
-    inside = _inside(problem, points)
-    F, M = (np.where(inside, v, 0.0) for v in row.compared(points, jets))
+def _on_lines(
+    problem: Problem, row: Row, lines: Sequence[Line], pieces: Sequence[Piece]
+) -> Iterator[tuple[Line, _Missed]]:
+    """What a solution misses on some lines; it is evaluated on many of them at once."""
+    rules = [line.points() for line in lines]
+    ends = np.cumsum([len(points) for points, _, _ in rules])
+    begun = 0
+    while begun < len(lines):
+        check_deadline()
+        before = 0 if begun == 0 else ends[begun - 1]
+        end = max(begun + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
+        own = rules[begun:end]
+        points = np.concatenate([at for at, _, _ in own])
+        jets = values_at(pieces, row.jets, points)
+        inside = _inside(problem, points)
+        F, M = (np.where(inside, v, 0.0) for v in row.compared(points, jets))
+        at = 0
+        for line, (places, weights, owner) in zip(lines[begun:end], own, strict=True):
+            here = slice(at, at := at + len(places))
+            along = {jet: v[here] for jet, v in jets.items()}
+            yield line, _on_line(problem, row, line, (places, weights, owner), along, F[here], M[here])
+        begun = end
+
+
+def _on_line(
+    problem: Problem,
+    row: Row,
+    line: Line,
+    rule: tuple[np.ndarray, np.ndarray, np.ndarray],
+    jets: Jets,
+    F: np.ndarray,
+    M: np.ndarray,
+) -> _Missed:
+    """What a solution misses on a line, by its residual and the size of its terms."""
+    points, weights, owner = rule
     edges, thin = line.panels.edges, line.panels.thin(THIN)
+    if not thin.any():
+        return _Missed(float(weights @ np.abs(M)))
     F = _beyond(F, owner, thin)
     a, b = (np.bincount(owner, weights * np.abs(v), len(thin)) for v in (F, M))
     counts = _carries(row, line, points, thin[owner]) & (thin & (a > IGNORED * b))[owner]

@@ -8,7 +8,7 @@ ALONG places by arc length, and kept where they change fast.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ import numpy as np
 from lrfm.error.marks import marks, spread
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Box, Problem, Row
-from lrfm.problem.resolved import SCAN, Panels, changed_places, named_places, resolve
+from lrfm.problem.resolved import SCAN, Panels, changed_places, named_places, resolve_lines
 
 THIN = 1e-2  # of a line: panels below are looked at
 POINTS = 6  # of a panel
@@ -95,43 +95,39 @@ def _lines(
         through[:, across] = (box.upper if upper else box.lower)[across]
     alone = box.dimension == 1
     scanned = SCAN // 16 if not alone else SCAN // 4 if row.time_dependent else SCAN
-    same: Panels | None = None
-    steady = alone and not row.time_dependent
-    places = named_places(
-        [row.expression], row.coordinates, through[: 1 if steady else count], axis, *spans[axis]
-    )
+    # What does not change in time is the same on all lines of an interval.
+    different = 1 if alone and not row.time_dependent else count
+    panels = panels_of(row, through[:different], axis, spans[axis], scanned)
     for number, (point, weight) in enumerate(zip(through, weights, strict=True)):
-        check_deadline()
-        if same is None or not steady:
-            same = panels_of(row, point, axis, spans[axis], places[number], scanned)
-        yield Line(axis, point, float(weight) / count, same)
+        yield Line(axis, point, float(weight) / count, panels[min(number, different - 1)])
 
 
 def panels_of(
-    row: Row,
-    through: np.ndarray,
-    axis: int,
-    span: tuple[float, float],
-    named: Sequence[float],
-    scanned: int,
-) -> Panels:
-    """The panels of what is given in a row on a line, of which formulas name some places."""
+    row: Row, through: np.ndarray, axis: int, span: tuple[float, float], scanned: int
+) -> list[Panels]:
+    """The panels of what is given in a row on lines through some points, with edges at places that formulas name."""
 
-    def points(x: np.ndarray) -> np.ndarray:
-        where = np.repeat(through[None], len(x), axis=0)
+    def points(lines: np.ndarray, x: np.ndarray) -> np.ndarray:
+        where = through[lines]
         where[:, axis] = x
         return where
 
-    def given(x: np.ndarray) -> np.ndarray:
+    def given(lines: np.ndarray, x: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
-            values = [v for v in row.given(points(x)) if any(v.strides)]
+            values = [v for v in row.given(points(lines, x)) if any(v.strides)]
         return np.array(values).reshape(-1, len(x))
 
-    def functions(x: np.ndarray) -> np.ndarray:
-        return np.array([np.broadcast_to(f.function(points(x)), len(x)) for f in row.functions], dtype=float)
+    def seen(line: int) -> list[float]:
+        def functions(x: np.ndarray) -> np.ndarray:
+            where = points(np.full(len(x), line), x)
+            return np.array([np.broadcast_to(f.function(where), len(x)) for f in row.functions], dtype=float)
 
-    seen = changed_places(functions, *span, scanned) if row.functions else []
-    return resolve(given, *span, [*named, *seen])
+        check_deadline()
+        return changed_places(functions, *span, scanned) if row.functions else []
+
+    named = named_places([row.expression], row.coordinates, through, axis, *span)
+    check_deadline()
+    return resolve_lines(given, *span, [[*own, *seen(line)] for line, own in enumerate(named)])
 
 
 @lru_cache(maxsize=16)

@@ -69,29 +69,54 @@ def _equal(low: float, high: float) -> np.ndarray:
 
 def resolve(values: Values, low: float, high: float, places: Iterable[float] = ()) -> Panels:
     """Panels of [low, high] on which functions are polynomials, with edges at some places."""
-    inside = [p for p in places if low < p < high]
-    edges = np.unique(np.concatenate([_equal(low, high), inside]))
-    edges = edges[np.append(True, np.diff(edges) > FINEST * (high - low))]
-    edges[-1] = high
-    begun = edges
+    return resolve_lines(lambda lines, x: values(x), low, high, [places])[0]
+
+
+def resolve_lines(
+    values: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    low: float,
+    high: float,
+    places: Sequence[Iterable[float]],
+) -> list[Panels]:
+    """The same of several lines with the same ends: lines (n,) and places (n,) to the values of m functions (m, n). All lines are halved together, since formulas cost as much for ten places as for a thousand."""
+    begun = [_begun(low, high, own) for own in places]
     nodes, analysis = _chebyshev()
-    left, right = edges[:-1], edges[1:]
-    done, scale = [edges], 0.0
+    left, right = (np.concatenate([e[cut] for e in begun]) for cut in (slice(-1), slice(1, None)))
+    owner = np.repeat(np.arange(len(begun)), [len(e) - 1 for e in begun])
+    count = np.array([len(e) for e in begun])
+    done, scale = [(np.repeat(np.arange(len(begun)), count), np.concatenate(begun))], np.zeros((0, 0))
     while len(left):
         middle, half = 0.5 * (left + right), 0.5 * (right - left)
         points = middle[:, None] + half[:, None] * nodes
         points[:, 0], points[:, -1] = left, right  # as they are: a pulse may be no wider than their rounding
-        found = values(points.ravel())
+        found = values(np.repeat(owner, len(nodes)), points.ravel())
         found = np.where(np.isfinite(found), found, 0.0).reshape(len(found), *points.shape)
-        scale = np.maximum(scale, np.abs(found).max(axis=(1, 2), initial=0.0))
+        scale = scale if scale.size else np.zeros((len(begun), len(found)))
+        np.maximum.at(scale, owner, np.abs(found).max(axis=2, initial=0.0).T)
         tails = np.abs(found @ analysis.T).max(axis=2, initial=0.0)
-        rough = np.any(tails > TOL * scale[:, None], axis=0) & (2 * half > FINEST * (high - low))
-        done.append(middle[rough])
-        if sum(map(len, done)) > MOST:
-            return Panels(np.unique(np.concatenate(done)), begun, complete=False)
+        rough = np.any(tails > TOL * scale[owner].T, axis=0) & (2 * half > FINEST * (high - low))
+        done.append((owner[rough], middle[rough]))
+        count += np.bincount(owner[rough], minlength=len(begun))
+        rough &= count[owner] <= MOST
         left = np.concatenate([left[rough], middle[rough]])
         right = np.concatenate([middle[rough], right[rough]])
-    return Panels(_graded(np.unique(np.concatenate(done))), begun)
+        owner = np.tile(owner[rough], 2)
+    lines, edges = (np.concatenate(part) for part in zip(*done, strict=True))
+    order = np.lexsort((edges, lines))
+    parts = np.split(edges[order], np.cumsum(count)[:-1])
+    whole = [
+        np.unique(own) if n > MOST else _graded(np.unique(own)) for own, n in zip(parts, count, strict=True)
+    ]
+    return [Panels(own, e, n <= MOST) for own, e, n in zip(whole, begun, count.tolist(), strict=True)]
+
+
+def _begun(low: float, high: float, places: Iterable[float]) -> np.ndarray:
+    """The edges that a line begins with: equal panels, and places that are named."""
+    inside = [p for p in places if low < p < high]
+    edges = np.unique(np.concatenate([_equal(low, high), inside]))
+    edges = edges[np.append(True, np.diff(edges) > FINEST * (high - low))]
+    edges[-1] = high
+    return edges
 
 
 def _graded(edges: np.ndarray) -> np.ndarray:
