@@ -12,7 +12,7 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.line.eigen_cells import EigenCells, IntegratedLayout
 from lrfm.discretize.options import EXACT, SAFEGUARDS, Options
-from lrfm.integrate.prepare import integrator_for, rough_integrator
+from lrfm.integrate.prepare import Held, integrator_for, rough_integrator
 from lrfm.integrate.schemes.exact import Exact, modes_of
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.spaces.cells import Mesh
@@ -248,3 +248,26 @@ def test_what_stays_where_it_is_has_places_and_no_eigenfunctions(equation, alone
     assert system.undamped
     assert system.local == alone
     assert isinstance(integrator_for(system, Options(tol=1e-3)).scheme, Radau if alone else Exact)
+
+
+def test_a_comparison_has_its_eigenvalues_confirmed_by_the_solve_that_is_compared(monkeypatch):
+    """The first solve computes eigenfunctions of two degrees, its comparison of one, another one: the difference of both says what that leaves out."""
+    counts, of = [], Held.of
+
+    def seen(adapter):
+        counts.append((adapter.options.comparison, adapter.layout.count))
+        return of(adapter)
+
+    monkeypatch.setattr(Held, "of", staticmethod(seen))
+    problem = line(
+        "u_tt = u_xx - (2 + cos(2*pi*x))*u", {"u": "sin(2*pi*x)", "u_t": "0"}, "periodic", time=(0, 2)
+    )
+    found = lrfm.solve(problem, tol=1e-6)
+    assert found.report.solved
+    first, second = ([n for comparison, n in counts if comparison == kind] for kind in (False, True))
+    assert len(first) == 2
+    assert len(second) == 1
+    strict = lrfm.solve(problem, tol=1e-10)
+    x, t = np.linspace(0, 1, 41)[None, :], np.linspace(0, 2, 41)[:, None]
+    gap = found(x=x, t=t) - strict(x=x, t=t)
+    assert np.linalg.norm(gap) <= found.report.error_estimate * np.linalg.norm(strict(x=x, t=t))

@@ -217,3 +217,14 @@ def test_jumps_come_in_to_linear_laws(given, tol, comes):
     """u_t + u_x = 0 keeps the jump between its start and its inflow for ever; what is below the tolerance is let be."""
     stated = problem("u_t + u_x = 0", given, {"x-": "u = cos(t)", "x+": None}, 0.5)
     assert ShocksAttempts(stated, tol, Budget(1, 60.0), True).data.enters == comes
+
+
+def test_cells_for_shocks_are_not_made_where_nothing_jumps():
+    """Whether waves meet is seen by the data: what stays smooth is for other spaces, which make cells of their own."""
+    smooth = problem("u_t + u_x = 0", "sin(2*pi*x)", "periodic", 1.0)
+    assert ShocksAttempts(smooth, 1e-6, Budget(), True).smooth
+    made = ShocksAttempts(smooth, 1e-6, Budget(), True)
+    assert "_first" not in vars(made.data)
+    steep = ShocksAttempts(problem(BURGERS, "sin(2*pi*x)", "periodic", 1.0), 1e-3, Budget(), True)
+    assert not steep.smooth
+    assert "_first" in vars(steep.data)

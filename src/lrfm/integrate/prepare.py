@@ -134,8 +134,8 @@ def _exact(
             # What rounding leaves too little of has less of it with more functions.
             if found is None or not found.noise <= 1:
                 return None
-            # Eigenvalues are right where those of a lower degree make the same of the data.
-            apart = np.inf if before is None else found.apart(before)
+            # Eigenvalues are right where those of a lower degree make the same of the data; those of a comparison, where they make the same as the solve that is compared.
+            apart = 0.0 if options.comparison else np.inf if before is None else found.apart(before)
             if max(found.missing, apart) <= 1:
                 return _stepped(found, sizes)
             if before is not None:

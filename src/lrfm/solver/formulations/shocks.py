@@ -200,6 +200,17 @@ class ShocksAttempts(IntegrationAttempts):
         first = form.integrator(Options(tol=self.inner, stages=STAGES), None).adapter
         assert isinstance(first, ShockAdapter)
         self.data = first
+        # No jump, and no characteristics that meet before the end, as far as data at the start tell.
+        self.jumps = len(first.jumps) > 0 or first.enters
+        self.smooth = not self.jumps and not first.meet(problem.time)
+        if not self.smooth:
+            self._refuse_no_states(first)
+        if self.smooth:
+            self.inner = tol
+
+    @staticmethod
+    def _refuse_no_states(first: ShockAdapter) -> None:
+        """Data that are no states of the law: whoever has no shocks may still know what to do with them."""
         try:
             first.initial()
         except Unsuited as why:
@@ -207,11 +218,6 @@ class ShocksAttempts(IntegrationAttempts):
                 raise
             # Other engines know nothing of shocks.
             raise ProblemError(f"{why} Give data that are positive everywhere, however small.") from None
-        # No jump, and no characteristics that meet before the end, as far as data at the start tell.
-        self.jumps = len(first.jumps) > 0 or first.enters
-        self.smooth = not self.jumps and not first.meet(problem.time)
-        if self.smooth:
-            self.inner = tol
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(SAFEGUARDS.pairs + 2):
