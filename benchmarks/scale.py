@@ -37,8 +37,8 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.processes import sharing
 from lrfm.linalg.threads import one_thread
-from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
 from lrfm.solver.entry import processes
+from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem, projected_start
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.space import PlaneCells

@@ -204,6 +204,22 @@ def test_the_check_would_see_a_wrong_import(tmp_path, monkeypatch):
     assert wrong.startswith("discretize/line/made_up.py:1 imports lrfm.discretize.plane.x")
 
 
+def test_a_name_of_a_module_is_bound_once():
+    """Of two modules that became one, a constant of one took the place of one of the other, and powers were not seen to be thin."""
+    twice = []
+    for path in FILES:
+        bound = [
+            target.id
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for outer in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for target in ast.walk(outer)
+            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store)
+        ]
+        twice += [f"{path.name}: {name}" for name in sorted(set(bound)) if bound.count(name) > 1]
+    assert twice == []
+
+
 def test_no_drawer_for_odds_and_ends():
     for path in FILES:
         assert path.stem not in ("utils", "util", "helpers", "misc", "common", "tools"), name(path)

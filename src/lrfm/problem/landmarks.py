@@ -229,7 +229,7 @@ MOST_AXES = 3
 SCAN = 400  # places along an axis
 TALLEST = 3  # of which so many are looked at closely,
 CLOSER, ROUNDS = 5, 12  # with so many times closer places, so often
-HIGH, GROWS = (
+TALL, GROWS = (
     1e6,
     1e3,
 )  # what a pole is at last, relative to the mean, and to half of the rounds before: 5⁶ = 15625 where it is one of first order
@@ -285,14 +285,13 @@ def _poles_along(row: Row, middle: np.ndarray, axis: int, low: float, high: floa
             continue
         inner = (values[1:-1] >= values[:-2]) & (values[1:-1] >= values[2:])
         tops = np.flatnonzero(inner) + 1
-        for i in tops[np.argsort(-values[tops])][:TALLEST]:
-            place, width, heights = x[i], (high - low) / SCAN, [values[i]]
-            for _ in range(ROUNDS):
-                near = np.clip(place + width * np.linspace(-1, 1, 2 * CLOSER + 1), low, high)
-                found = sizes(near)[number]
-                place, width = near[int(np.argmax(found))], width / CLOSER
-                heights.append(found.max())
-            away = INSIDE * (high - low)
-            tall = heights[-1] > max(HIGH * mean, GROWS * heights[ROUNDS // 2])
-            if tall and low + away < place < high - away:
-                yield float(place)
+        tops = tops[np.argsort(-values[tops])][:TALLEST]
+        place, width, heights = x[tops], (high - low) / SCAN, [values[tops]]
+        for _ in range(ROUNDS if len(tops) else 0):
+            near = np.clip(place[:, None] + width * np.linspace(-1, 1, 2 * CLOSER + 1), low, high)
+            found = sizes(near.ravel())[number].reshape(near.shape)
+            place, width = near[np.arange(len(tops)), np.argmax(found, axis=1)], width / CLOSER
+            heights.append(found.max(axis=1))
+        tall = heights[-1] > np.maximum(TALL * mean, GROWS * heights[ROUNDS // 2 if len(tops) else 0])
+        away = INSIDE * (high - low)
+        yield from place[tall & (low + away < place) & (place < high - away)].tolist()
