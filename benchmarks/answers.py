@@ -259,12 +259,11 @@ def gradient_flux(base: float, guess: str | None):
 
 
 def radial_flux(p: float):
-    """div(|∇u|^(p − 2) ∇u) = −2 on the disk: (1 − r^q)/q, 1/p + 1/q = 1, from a guess, since nothing has a flux of zero or infinity."""
+    """div(|∇u|^(p − 2) ∇u) = −2 on the disk: (1 − r^q)/q, 1/p + 1/q = 1, from nothing, which has a flux whose slope is zero or infinite."""
     q = p / (p - 1)
     return plane(
         lambda x, y: (1 - np.hypot(x, y) ** q) / q,
         tol=1e-4,
-        guess="(1 - x**2 - y**2)/2",
         equation=f"div(dot(grad(u), grad(u))**{(p - 2) / 2}*grad(u)) = -2",
         domain=lrfm.Disk(),
     )
@@ -542,6 +541,12 @@ ROWS = {
     ),
     "plane: p-Laplacian, p = 1.5": lambda: radial_flux(1.5),
     "plane: p-Laplacian, p = 3": lambda: radial_flux(3),
+    "plane: p-Laplacian, p = 4": lambda: radial_flux(4),
+    "steady: p-Laplacian, p = 5": lambda: steady(
+        lambda x: 0.8 * (0.5**1.25 - np.abs(x - 0.5) ** 1.25),
+        tol=1e-6,
+        equation="diff(abs(u_x)**3*u_x, x) = -1",
+    ),
     "space: ball": ball,
     "plane: radiation, five waves": radiation,
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),

@@ -260,3 +260,31 @@ def test_where_zero_leads_nowhere_it_begins_from_what_the_boundary_gives():
         "diff(u*u_x, x) = 0", domain=lrfm.Box(x=(0, 1)), boundary={"x-": "u = 1", "x+": "u = 2"}
     )
     assert np.max(np.abs(lrfm.steady(dam, tol=1e-6)(x=x) - np.sqrt(1 + 3 * x))) < 1e-6
+
+
+@pytest.mark.parametrize("p", [3, 4, 5, 8])
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+def test_a_p_laplacian_from_nothing_within_its_estimate(p, tol):
+    """(|u'|^(p − 2) u')' = −1: ((1/2)^q − |x − 1/2|^q)/q with 1/p + 1/q = 1. Two solves shared the error at the middle, where u'' is infinite."""
+    solution = lrfm.steady(problem(f"diff(abs(u_x)**{p - 2}*u_x, x) = -1"), tol=tol)
+    q, x = p / (p - 1), np.linspace(0, 1, 20_001)
+    exact = (0.5**q - np.abs(x - 0.5) ** q) / q
+    error = np.linalg.norm(solution(x=x) - exact) / np.linalg.norm(exact)
+    assert error <= solution.report.error_estimate <= tol
+
+
+@pytest.mark.parametrize(
+    ("equation", "ends", "exact"),
+    [
+        ("u_xx + 9*abs(u) = -1", 0, lambda x: (np.cos(3 * (x - 0.5)) / np.cos(1.5) - 1) / 9),
+        ("diff(u**2*u_x, x) = -1", 1, lambda x: (1 + 1.5 * x * (1 - x)) ** (1 / 3)),
+        ("u*u_xx + u_x**2 = 6*x**2", "x**2", lambda x: x**2),
+        ("u_xx = u*log(u)*4 + 2*u", "exp(x**2)", lambda x: np.exp(x**2)),
+        ("u_xx = 2*sqrt(u) + 2 - 2*x", "x**2", lambda x: x**2),
+    ],
+)
+def test_what_degenerates_at_zero_is_solved_from_nothing(equation, ends, exact):
+    solution = lrfm.steady(problem(equation, boundary=f"u = {ends}"), tol=1e-5)
+    x = np.linspace(0, 1, 501)
+    error = np.linalg.norm(solution(x=x) - exact(x)) / np.linalg.norm(exact(x))
+    assert error <= max(solution.report.error_estimate, 1e-13)

@@ -131,7 +131,8 @@ def solved(equations: Equations, u: np.ndarray, goal: float) -> Found:
         ways.append(homotopy)
     total, found = 0, Found(u, False, 0, np.inf)
     for way in ways:
-        found = way(equations, u, goal)
+        with np.errstate(all="ignore"):  # log(0) at the guess is said by what is not finite
+            found = way(equations, u, goal)
         total += found.iterations
         if found.converged:
             break

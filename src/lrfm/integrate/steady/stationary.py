@@ -294,8 +294,14 @@ class SpaceEquations(ABC):
         system = self.made.system
         own = [system.fields.index(name) for name, _ in system.components]  # a chain has one function
         worst = np.max(self.cell_tails(self.scattered(u)[own], self.sizes(u)[own]), axis=0)
-        budget = max(self.options.space_share * self.options.tol, self.options.floor, rounding)
+        budget = max(self.options.space_share * self._strict, self.options.floor, rounding)
         return self.adapter.marked(worst / budget, 1.0)
+
+    @property
+    def _strict(self) -> float:
+        """The tolerance; of a comparison a part of it. At kinks and roots inside, as those of |x|^(1 + a), errors everywhere follow from what the cells there miss by a power of their size below one
+        more than that of their own error, and cells are halved: with a quarter both solves shared two thirds of it."""
+        return self.options.tol / (Options.closer if self.options.comparison else 1.0)
 
     def cell_tails(self, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """The same by component and cell, in its own units."""

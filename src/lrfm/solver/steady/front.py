@@ -38,6 +38,7 @@ from lrfm.solver.entry import entry
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.run import ConvergenceError, _compared
+from lrfm.solver.steady.degenerate import easier
 from lrfm.solver.steady.solves import (
     Nearby,
     PieceDatum,
@@ -249,6 +250,12 @@ def _solved(begun: _Begun, tol: float | None, budget: Budget) -> Solution:
     for _ in range(SAFEGUARDS.pairs):
         try:
             first = solver.solved(inner)
+            if best is None and not first.state.converged:
+                eased = _eased(begun, inner)
+                solver, first = (
+                    solver if eased is None else eased,
+                    first if eased is None else eased.solved(inner),
+                )
             second = solver.solved(inner, first) if tol is not None and first.fine else None
         except OutOfTime:
             if best is None:
@@ -267,6 +274,20 @@ def _solved(begun: _Begun, tol: float | None, budget: Budget) -> Solution:
         inner = max(ROUNDING.last, PAIRS.aim * min(1.0, tol / estimate) * inner)
     assert best is not None
     return best
+
+
+def _eased(begun: _Begun, tol: float) -> SteadySolves | None:
+    """The same statement from the end of a path along which it degenerates less; None where there is none."""
+    piece = None
+    for made in easier(begun.problem):
+        there = made if piece is None else beginning_from(made, piece)
+        found = SteadySolves(there).solved(max(tol, STEADY.rough))
+        if not found.state.converged:
+            break
+        piece = found.piece
+        if found.state.iterations <= 1:
+            break  # nothing changes any more
+    return None if piece is None else SteadySolves(beginning_from(begun.problem, piece), begun.kept)
 
 
 def _solution(
