@@ -20,7 +20,7 @@ from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.line.moving import MovingCollocation
 from lrfm.discretize.options import ROUNDING, Options
 from lrfm.spaces.cells import Mesh, MovingMesh, Regrid
-from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, joining, merging, nodes
+from lrfm.spaces.cells.reference import at_ends, at_nodes, connecting, halves, joining, merging, quadrature
 from lrfm.spaces.cells.transfer import Transfer
 
 LEAST = 2  # cells: a periodic band needs two
@@ -143,17 +143,17 @@ class CellAdapter:
 
     def _projected(self, mesh: Mesh, function) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients by Gauss points alone, and values a little inside of the ends of each cell (functions, cells, 2)."""
-        size = self.layout.size
-        points, weights = nodes(size, 0)
+        size, functions = self.layout.size, self.layout.functions
+        points, weights = quadrature(size, functions)
         values = function(mesh.places(np.append(points, ENDS)).ravel())
-        values = values.reshape(len(values), mesh.size, size + 2)
-        return (values[..., :size] * weights) @ at_nodes(size), values[..., size:]
+        values = values.reshape(len(values), mesh.size, len(points) + 2)
+        return (values[..., :-2] * weights) @ at_nodes(size, functions), values[..., -2:]
 
     def _with_ends(self, found: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Coefficients with what they miss at the ends of cells in the last one: a top at an edge is seen however narrow it is."""
-        size = self.layout.size
-        gap = np.max(np.abs(at - found @ at_ends(size, 1, ROUNDING.zero)[:, 0].T), axis=2)
-        found[..., -1] += gap / np.sqrt(2 * size - 1.0)
+        own = at_ends(self.layout.size, 1, ROUNDING.zero, self.layout.functions)[:, 0]
+        gap = np.max(np.abs(at - found @ own.T), axis=2)
+        found[..., -1] += gap / np.max(np.abs(own[:, -1]))
         return found
 
     def connected(self, mesh: Mesh, data: np.ndarray) -> np.ndarray:
@@ -180,7 +180,7 @@ class CellAdapter:
     def _corrections(self, mesh: Mesh, own: np.ndarray, m: int) -> np.ndarray:
         """What has to be added in each cell so that derivatives below m agree at the edges."""
         size = own.shape[1]
-        ends = at_ends(size, m)
+        ends = at_ends(size, m, 0.0, self.layout.functions)
         stretch = (2.0 / mesh.widths)[:, None] ** np.arange(m)
         left, right = ((own @ ends[side].T) * stretch for side in (0, 1))
         next_ = np.arange(1, mesh.size + 1) % mesh.size
@@ -194,7 +194,7 @@ class CellAdapter:
         alone[-1] |= not mesh.periodic
         mean[alone], before[np.roll(alone, 1)] = right[alone], left[np.roll(alone, 1)]
         wanted = np.stack([(before - left) / stretch, (mean - right) / stretch], axis=1)
-        return np.einsum("sem,kem->ks", connecting(size, m), wanted)
+        return np.einsum("sem,kem->ks", connecting(size, m, self.layout.functions), wanted)
 
     # Later cells --------------------------------------------------------------------------------------------
 
@@ -334,9 +334,10 @@ class CellAdapter:
         """What the projection of pairs of cells onto one changes of functions (functions, cells, size), or leaves in their last coefficients: (functions, pairs)."""
         both = np.stack([own[:, pairs], own[:, pairs + 1]], axis=2)
         shares = mesh.widths[pairs] / (mesh.widths[pairs] + mesh.widths[pairs + 1])
-        matrices, parts = merging(own.shape[-1], order, shares)
-        whole = np.matmul(matrices, both.reshape(*both.shape[:2], 2 * own.shape[-1], 1))
-        gaps = np.matmul(parts, whole[:, :, None])[..., 0] - both
+        functions, size = self.layout.functions, own.shape[-1]
+        matrices, parts = merging(size, order, shares, functions)
+        whole = np.matmul(matrices, both.reshape(*both.shape[:2], 2 * size, 1))
+        gaps = np.matmul(parts, whole[:, :, None])[..., 0] - both @ functions.series(size).T
         gap = np.sum(np.stack([shares, 1 - shares], axis=1) * np.sum(gaps**2, axis=3), axis=2)
         tail = np.sqrt(np.sum(whole[..., -2:, 0] ** 2, axis=2))
         # A cell that would soon be split again is not worth joining.
@@ -355,25 +356,16 @@ class CellAdapter:
     def transfer(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
         """Coefficients (…, components, cells, size) on new cells."""
         layout, system = self.layout, self.layout.system
-        halves = layout.reference.halves
-        result = None
+        result = np.zeros((*arrays.shape[:-2], len(regrid.source), arrays.shape[-1]))
         for c, (field, _) in enumerate(system.components):
             i = system.fields.index(field)
             size, m = layout.sizes[i], layout.orders[i]
-
-            def joined(left: np.ndarray, right: np.ndarray, size=size, m=m, i=i) -> np.ndarray:
-                if i in layout.lumped:
-                    return left
-                whole = np.zeros_like(left)
-                both = np.concatenate([left[..., :size], right[..., :size]], axis=-1)
-                whole[..., :size] = both @ joining(size, m).T
-                return whole
-
-            found = regrid.apply(arrays[..., c, :, :], halves, joined)
-            if result is None:
-                result = np.zeros((*arrays.shape[:-2], *found.shape[-2:]))
-            result[..., c, :, :] = found
-        assert result is not None
+            together = joining(size, m, layout.functions).T
+            result[..., c, :, :size] = regrid.apply(
+                arrays[..., c, :, :size],
+                halves(size, m, layout.functions),
+                lambda left, right, together=together: np.concatenate([left, right], axis=-1) @ together,
+            )
         return result
 
 

@@ -14,7 +14,7 @@ from lrfm.discretize.line.collocation import _slopes
 from lrfm.discretize.line.layout import Layout
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Mesh
-from lrfm.spaces.cells.reference import connecting, table
+from lrfm.spaces.cells.reference import connecting, values
 
 
 def met(layout: Layout, mesh: Mesh, y: np.ndarray, most: float) -> np.ndarray:
@@ -49,7 +49,7 @@ def _change(layout: Layout, mesh: Mesh, y: np.ndarray, conditions: list[Conditio
         for jet in c.row.jets:
             end = int(c.upper == (jet.side in ("", c.inner)))
             component, order, cell = _component(layout, jet), jet.index[0], edge - end
-            at = table(np.array([-1.0, 1.0])[[end]], y.shape[-1], order)[0]
+            at = values(np.array([-1.0, 1.0])[[end]], y.shape[-1], order, layout.functions)[0]
             scale = (2.0 / mesh.widths[cell]) ** order
             jets[jet] = np.array([scale * (at @ y[component, cell])])
             places[jet] = (component, cell, end, order), scale
@@ -68,8 +68,8 @@ def _change(layout: Layout, mesh: Mesh, y: np.ndarray, conditions: list[Conditio
     change = np.zeros_like(y)
     for (component, cell, end, order), value in zip(columns, found, strict=True):
         m = _order(layout, component)
-        # Hermite's polynomial of degree 2m − 1: the smallest one of all degrees has derivatives of order m as large as rounding.
-        change[component, cell, : 2 * m] += connecting(2 * m, m)[:, end, order] * value
+        # Hermite's polynomial of degree 2m − 1, or the first 2m functions: the smallest one of all has derivatives of order m as large as rounding.
+        change[component, cell, : 2 * m] += connecting(2 * m, m, layout.functions)[:, end, order] * value
     return change
 
 

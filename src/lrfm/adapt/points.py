@@ -8,6 +8,8 @@ Points whose spectrum has real parts comparable with its radius are no choice.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from lrfm.adapt.given import Given
@@ -15,16 +17,17 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS
 from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
 
 
-def stable_layout(system: EvolutionSystem, count: int) -> Layout:
+def stable_layout(system: EvolutionSystem, count: int, functions: CellFunctions = POLYNOMIALS) -> Layout:
     """The layout with Gauss points, or with Radau points of the better side where these are not stable."""
-    gauss = Layout(system, count)
+    gauss = Layout(system, count, functions=functions)
     if not any(m % 2 for m in gauss.orders):
         return gauss
     growths = {gauss: growth(gauss)}
     if growths[gauss] > ROUNDING.solved:
-        growths |= {radau: growth(radau) for radau in (Layout(system, count, end) for end in (-1, 1))}
+        growths |= {radau: growth(radau) for radau in (replace(gauss, end=end) for end in (-1, 1))}
     best = min(growths, key=lambda layout: growths[layout])
     if growths[best] > SCAN.unstable:
         raise Unsuited("No points of a cell keep short waves from growing.")

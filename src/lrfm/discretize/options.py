@@ -475,6 +475,22 @@ class MotionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FeatureOptions:
+    """Random features as functions of a cell.
+
+    Parameters
+    ----------
+    count
+        That are drawn: several times as many as a cell takes, of which the first singular vectors are. With twice as many as 16 functions instead of eight times a line was held to 8e-7 instead of 5e-12: the last singular vectors are then rounding.
+    slope
+        Of a feature at the most, in units of half a cell: with twice as much 16 functions hold sin(2ξ) to 2e-7 instead of 3e-10; the less it is the nearer they are to polynomials.
+    """
+
+    count: int = 8 * SAFEGUARDS.points
+    slope: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class PairOptions:
     """Pairs of a solve and its comparison.
 
@@ -833,4 +849,4 @@ SCAN, PAIRS = ScanOptions(), PairOptions()
 LINEAR, STEADY, SERIES, SHOCKS = LinearOptions(), SteadyOptions(), SeriesOptions(), ShockOptions()
 EXACT, RATIONAL = ExactOptions(), RationalOptions()
 PLANE, CORNERS, EVENTS, KEPT = PlaneOptions(), CornerOptions(), EventOptions(), KeptOptions()
-MOTION = MotionOptions()
+MOTION, FEATURES = MotionOptions(), FeatureOptions()

@@ -32,6 +32,7 @@ from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.schemes.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
+from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
 
 if TYPE_CHECKING:
     from lrfm.adapt.given_box import GivenOnBox
@@ -50,9 +51,22 @@ def integrator_for(
     # Multiplication by a number at each place has no eigenfunctions, only places.
     waves = system.plain and system.undamped and not system.local
     exact = _exact(system, options, sizes, given) if waves else None
-    if exact is not None:
-        return exact
-    layout = stable_layout(system, points_of(system, options))
+    return exact or stepped_integrator(system, options, sizes, given, moves)
+
+
+def stepped_integrator(
+    system: EvolutionSystem,
+    options: Options,
+    sizes: np.ndarray | None,
+    given: Given,
+    moves: bool = False,
+    functions: CellFunctions = POLYNOMIALS,
+) -> Integrator:
+    """Steps of Radau IIA, whatever the equation, with any functions of a cell."""
+    count, order = points_of(system, options), system.highest_orders[0]
+    # What straight lines lack is the same on cells of all widths.
+    count = functions.enough(count + order, options.minor * options.space_share * options.tol) - order
+    layout = stable_layout(system, count, functions)
     adapter = CellAdapter(layout, given, options)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Radau(options.stages)

@@ -69,7 +69,7 @@ class LinesPart:
 
 @dataclass(frozen=True)
 class CellsPart:
-    """The method of lines on cells: `fewest` to `most` cells with polynomials of some `degree`, `steps` in time.
+    """The method of lines on cells: `fewest` to `most` cells with polynomials of some `degree`, or as many other `functions`, `steps` in time.
 
     `regrids` count changes of the cells, `rejected` steps that were repeated.
     """
@@ -81,6 +81,7 @@ class CellsPart:
     regrids: int
     rejected: int
     scheme: str = ""
+    functions: str = "polynomials"
 
     @classmethod
     def of(cls, report: Report) -> CellsPart:
@@ -88,7 +89,9 @@ class CellsPart:
         fewest, _, most = report.parts.get(CELLS, "0").partition(" to ")
         counts = (int(report.parts.get(name, 0)) for name in ("degree", "changes of cells", "repeated steps"))
         degree, regrids, rejected = counts
-        return cls(int(fewest), int(most or fewest), degree, steps, regrids, rejected, report.parts["scheme"])
+        functions = report.parts.get("functions", f"polynomials of degree {degree}")
+        scheme = report.parts["scheme"]
+        return cls(int(fewest), int(most or fewest), degree, steps, regrids, rejected, scheme, functions)
 
     @property
     def size(self) -> str:
@@ -97,7 +100,7 @@ class CellsPart:
     @property
     def chosen(self) -> str:
         cells = f"{self.fewest} to {_count(self.most, 'cell')}" if self.fewest < self.most else self.size
-        return f"method of lines on {cells}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} in time ({self.scheme})"
+        return f"method of lines on {cells}: {self.functions}, {_count(self.steps, 'step')} in time ({self.scheme})"
 
     def entries(self) -> Entries:
         return []  # all of it is among the parts

@@ -182,7 +182,7 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
             refuse_ill_posed(problem)
         refuse_net_flux(problem, wanted)
         refuse_imbalance(problem, wanted)
-        for attempts_in, asked in _spaces(problem, way, start):
+        for attempts_in, asked in _spaces(run, way, start):
             try:
                 attempts = attempts_in(problem, wanted, run.budget, run.estimate, asked)
                 if start is not None:
@@ -198,9 +198,7 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
                 )
             except (Unsuited, np.linalg.LinAlgError) as error:
                 if asked:
-                    raise ProblemError(
-                        f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`."
-                    ) from error
+                    raise _not_held(way, error) from error
                 if attempts_in is SPACES["cells"]:  # the most general ones
                     why = str(error)
             except OutOfTime:
@@ -213,10 +211,10 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
     return _judged(run, answer[-1], wanted, strict)
 
 
-def _spaces(problem: Problem, way: Method, start: Solution | None) -> Iterable[tuple[AttemptsIn, bool]]:
+def _spaces(run: Run, way: Method, start: Solution | None) -> Iterable[tuple[AttemptsIn, bool]]:
     """The spaces of lines that may be tried, each with whether it was asked for; none where space and time are asked for, or `start` was solved in them."""
     if isinstance(way, SpaceTime):
-        refuse_whole(problem, way.asked)
+        refuse_whole(run.problem, way.asked)
         return ()
     if start is not None and start.report.method != "lines":
         if isinstance(way, Lines):
@@ -224,9 +222,9 @@ def _spaces(problem: Problem, way: Method, start: Solution | None) -> Iterable[t
                 "`start` was solved in space and time, and `method='lines'` begins with what lines has chosen; give a solution by lines, or "
                 "drop one of them."
             )
-        refuse_whole(problem, "start")
+        refuse_whole(run.problem, "start")
         return ()
-    return spaces_for(way)
+    return spaces_for(way, run.seed)
 
 
 def _in_space_and_time(
@@ -319,10 +317,17 @@ def _tried(
 ) -> Plan | None:
     """A plan in the first space that suits the statement; None where none does."""
     began = time.process_time()
-    for attempts_in, asked in spaces_for(way):
+    for attempts_in, asked in spaces_for(way, 0):
         try:
             attempts = attempts_in(problem, tol, budget, estimate, asked)
             return plan_by_trial(attempts, limit, time.process_time() - began)
-        except (Unsuited, np.linalg.LinAlgError):
-            continue
+        except (Unsuited, np.linalg.LinAlgError) as error:
+            if asked:
+                raise _not_held(way, error) from error
     return None
+
+
+def _not_held(way: Method, error: Exception) -> ProblemError:
+    """What is raised where a space that was asked for by name is none for a statement."""
+    assert not isinstance(way, SpaceTime)
+    return ProblemError(f"`space={way.space!r}` does not hold this statement: {error} Leave out `space`.")

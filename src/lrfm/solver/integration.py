@@ -102,6 +102,7 @@ class Integration:
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
     pace: Pace | None = field(default=None, repr=False)  # the steps of the solve that is compared
+    beside: Formulation | None = None  # that of the comparison solve, where it is another one
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
         default=None, init=False, repr=False
@@ -209,7 +210,7 @@ class Integration:
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         pace = Pace(edges, self.options.closer)
         # A first solve that came to its end has shown that this engine suits: nothing is left to another one.
-        return Integration(self.form, self.tol, watch, True, False, self.found, pace)
+        return Integration(self.beside or self.form, self.tol, watch, True, False, self.found, pace)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
         """Root mean squares of the components over the time span."""
@@ -359,12 +360,16 @@ class IntegrationAttempt:
     reasons: tuple[str, ...] = ()
     sizes: np.ndarray | None = None
     halved: bool = False
+    beside: Formulation | None = None
     found: list[Integration] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Integration:
-        self.found.append(Integration(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))
+        made = Integration(
+            self.form, self.tol, watch, halved=self.halved, sizes=self.sizes, beside=self.beside
+        )
+        self.found.append(made)
         return self.found[-1]
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
@@ -385,7 +390,9 @@ class IntegrationAttempts:
         estimate: bool,
         halved: bool = False,
         from_nothing: bool = False,
+        beside: Formulation | None = None,
     ):
+        self.beside = beside
         self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
@@ -401,7 +408,9 @@ class IntegrationAttempts:
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(SAFEGUARDS.pairs):
-            made = IntegrationAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
+            made = IntegrationAttempt(
+                self.form, self.inner, self.reasons, self.sizes, self.halved, self.beside
+            )
             self.guessed = self.sizes is None and self.from_nothing
             yield made
             # A later attempt measures its errors by what the unknowns came to.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lrfm.spacetime.windows.collocation import Collocation
     from lrfm.spacetime.windows.nonlinear import Iteration
 
-SPACES = ("auto", "cells", "series")
+SPACES = ("auto", "cells", "series", "features")
 LINEAR = ("scipy", "petsc")
 METHODS = ("auto", "lines", "space-time")
 MAX_FEATURES = 4000
@@ -44,7 +44,9 @@ class Lines:
     ----------
     space
         The functions: ``"cells"``, polynomials on cells that follow the solution, on any domain; ``"series"``, Fourier, sine, cosine or Legendre series on
-        boxes; ``"auto"``, what suits the statement.
+        boxes; ``"features"``, on an interval, random tanh features of each cell's own coordinate, made orthonormal on it, in the place of its polynomials: the same
+        rules otherwise, `seed` draws them, and the comparison solve is by polynomials, so that the two have nothing in common but the statement; ``"auto"``,
+        what suits the statement.
     linear
         What solves sparse systems of cells of the plane and of space: ``"scipy"``, or ``"petsc"`` on all processes that `mpiexec` has started, each of which makes
         the same call. See docs/distributed.md.
@@ -67,9 +69,9 @@ class Lines:
                     f"`{name}={shown(given)}` of `lrfm.Lines` is not known; expected one of {', '.join(valid)}.{near}"
                 )
         if self.linear == "petsc":
-            if self.space == "series":
+            if self.space in ("series", "features"):
                 raise ValueError(
-                    "`linear='petsc'` solves the sparse systems of cells, and `space='series'` has none; drop one of them."
+                    f"`linear='petsc'` solves the sparse systems of cells of the plane, and `space='{self.space}'` has none; drop one of them."
                 )
             object.__setattr__(self, "space", "cells")
 

@@ -149,6 +149,8 @@ class Prepared:
         second, state = run.reached
         if not isinstance(attempt, IntegrationAttempt) or not isinstance(attempt.form, CellFormulation):
             return
+        if attempt.beside is not None:  # what is kept serves both solves, with the same functions
+            return
         if second is engine or state.stopped or run.drawn.stopped:
             return
         assert isinstance(engine, Integration)

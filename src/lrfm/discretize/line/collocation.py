@@ -25,6 +25,7 @@ from lrfm.linalg.banded import Banded, Bordered
 from lrfm.problem import Jet, Row
 from lrfm.problem.program import Bound
 from lrfm.spaces.cells import Mesh
+from lrfm.spaces.cells.reference import values
 
 Jets = dict[Jet, np.ndarray]
 
@@ -159,12 +160,10 @@ class CellCollocation:
 
     def _located(self, place: float) -> tuple[int, np.ndarray]:
         """The cell of a place, and the derivatives of its functions there."""
-        from lrfm.spaces.cells.reference import table
-
         (cell,), at = self.mesh.locate(np.array([place]))
-        return int(cell), np.stack(
-            [table(at, self.layout.size, d)[0] for d in range(self.layout.highest + 1)]
-        )
+        size, functions = self.layout.size, self.layout.functions
+        orders = range(self.layout.highest + 1)
+        return int(cell), np.stack([values(at, size, d, functions)[0] for d in orders])
 
     @cached_property
     def _weights(self) -> np.ndarray:

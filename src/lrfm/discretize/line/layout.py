@@ -13,6 +13,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import SAFEGUARDS, Options
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Reference
+from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
 
 if TYPE_CHECKING:
     from lrfm.discretize.line.numbering import Numbering
@@ -35,11 +36,14 @@ class Layout:
         Points of a cell, k.
     end
         0 for Gauss points, −1 or +1 for Gauss-Radau points with the left or the right end of a cell.
+    functions
+        Those of a cell that the coefficients belong to.
     """
 
     system: EvolutionSystem
     count: int
     end: int = 0
+    functions: CellFunctions = POLYNOMIALS
 
     @cached_property
     def lumped(self) -> list[int]:
@@ -80,7 +84,8 @@ class Layout:
     @cached_property
     def reference(self) -> Reference:
         """Tables of one cell."""
-        return Reference(self.size, self.count, self.end, max(self.highest, max(self.orders)))
+        orders = max(self.highest, max(self.orders))
+        return Reference(self.size, self.count, self.end, orders, self.functions)
 
     @cached_property
     def powers(self) -> dict[Jet, tuple[int, int, int, int]]:

@@ -30,6 +30,7 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.frames import FramedSystem, frame_for
 from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
 from lrfm.spaces.cells import Mesh, MovingMesh
+from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
 from lrfm.spaces.stored import check_array
 
 
@@ -118,8 +119,9 @@ def _named(name: str, places: np.ndarray, most: int = 6) -> str:
     return f"{name} = {shown}{more}: something given has a top, a jump or a kink there"
 
 
-def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
-    """All steps as one piece, seen from where the domain has moved to."""
+def piece_of(system: EvolutionSystem, steps: Sequence[Step], functions: CellFunctions = POLYNOMIALS) -> Piece:
+    """All steps as one piece of Legendre series, seen from where the domain has moved to."""
+    series = functions.series(steps[0].start.shape[-1])
     firsts = [system.first[f] for f in system.fields]
     to_legendre = radau(steps[0].rates.shape[0]).to_legendre
     meshes: dict[int, int] = {}
@@ -142,7 +144,7 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step]) -> Piece:
         slopes = (to_legendre @ rates.reshape(*rates.shape[:2], -1)).reshape(rates.shape)
         slopes *= np.array([s.length for s in among])[:, None, None, None, None]
         found = np.concatenate([starts[:, None, firsts], slopes], axis=1).transpose(0, 3, 1, 2, 4)
-        rows.append(found.reshape(-1, *found.shape[2:]))
+        rows.append(found.reshape(-1, *found.shape[2:]) @ series.T)
     piece = CellSteps(
         tuple(system.fields),
         np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),

@@ -8,12 +8,14 @@ not asked for by name, that another way is known to be cheaper. What a space nee
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Protocol
 
 from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
+from lrfm.solver.formulations.features import feature_attempts
 from lrfm.solver.formulations.shocks import smooth_flux_attempts
 from lrfm.solver.formulations.volumes import flux_attempts, front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
@@ -98,9 +100,11 @@ SPACES: dict[str, AttemptsIn] = {
 }
 
 
-def spaces_for(way: Method) -> Iterator[tuple[AttemptsIn, bool]]:
-    """The spaces that a method allows, each with whether it was asked for by name."""
+def spaces_for(way: Method, seed: int) -> Iterator[tuple[AttemptsIn, bool]]:
+    """The spaces that a method allows, each with whether it was asked for by name; random functions come from the seed."""
     space = "none" if isinstance(way, SpaceTime) else way.space
+    if space == "features":  # by name alone: polynomials cost less
+        yield partial(feature_attempts, seed=seed), True
     for name, attempts_in in SPACES.items():
         if space in ("auto", name):
             yield attempts_in, space == name

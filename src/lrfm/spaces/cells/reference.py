@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Polynomials of one cell:  φ_j(ξ) = √(2j + 1) P_j(ξ) on [−1, 1],  ½ ∫ φ_i φ_j dξ = δ_ij.
+"""Tables of the functions of one cell, which are polynomials √(2j + 1) P_j(ξ) on [−1, 1] or sums of such (`lrfm.spaces.cells.functions`):  ½ ∫ φ_i φ_j dξ = δ_ij.
 
-With them the mean square of Σ a_j φ_j over a cell is Σ a_j², whatever the cell's size. A polynomial of a cell is one of each of its halves, so that
-splitting is exact; joining two halves is the projection that keeps values and derivatives below the order m at both ends, so that
-functions of class C^(m−1) stay so.
+With them the mean square of Σ a_j φ_j over a cell is Σ a_j², whatever the cell's size. Splitting a cell and joining two halves are the projections that keep
+values and derivatives below the order m at both ends, so that functions of class C^(m−1) stay so. A polynomial of a cell is one of each of its halves: for these splitting is exact.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
+
+from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
 
 
 @lru_cache(maxsize=256)
@@ -25,7 +26,7 @@ def _derivatives(size: int, order: int) -> np.ndarray:
 
 
 def table(places: np.ndarray, size: int, order: int = 0) -> np.ndarray:
-    """d^order φ_j/dξ^order at places ξ of the reference cell: (places, size);  (k + 1) P_{k+1} = (2k + 1) ξ P_k − k P_{k−1}."""
+    """d^order/dξ^order of the polynomials √(2j + 1) P_j at places ξ of the reference cell: (places, size);  (k + 1) P_{k+1} = (2k + 1) ξ P_k − k P_{k−1}."""
     z = np.asarray(places, dtype=float)
     found = np.empty((size, *z.shape))
     found[0] = 1.0
@@ -54,23 +55,38 @@ def _norms(size: int) -> np.ndarray:
     return np.sqrt(2 * np.arange(size) + 1.0)
 
 
+def values(
+    places: np.ndarray, size: int, order: int = 0, functions: CellFunctions = POLYNOMIALS
+) -> np.ndarray:
+    """d^order φ_j/dξ^order of any functions at places ξ of the reference cell: (places, size)."""
+    series = functions.series(size)
+    return table(places, len(series), order) @ series
+
+
+def quadrature(size: int, functions: CellFunctions = POLYNOMIALS) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss points and weights by which products of these functions are integrated: as many as polynomials hold them."""
+    return nodes(len(functions.series(size)), 0)
+
+
 @lru_cache(maxsize=64)
-def at_nodes(size: int) -> np.ndarray:
-    """φ_j at the Gauss points of as many functions: (size, size)."""
-    return table(nodes(size, 0)[0], size)
+def at_nodes(size: int, functions: CellFunctions = POLYNOMIALS) -> np.ndarray:
+    """φ_j at the points of this quadrature: (points, size)."""
+    return values(quadrature(size, functions)[0], size, 0, functions)
 
 
 @lru_cache(maxsize=64)
 def slopes_at_nodes(size: int) -> np.ndarray:
-    """φ_j′ at the same points: (size, size)."""
+    """Derivatives of polynomials at the same points: (size, size)."""
     return table(nodes(size, 0)[0], size, 1)
 
 
 @lru_cache(maxsize=256)
-def at_ends(size: int, orders: int, inside: float = 0.0) -> np.ndarray:
+def at_ends(
+    size: int, orders: int, inside: float = 0.0, functions: CellFunctions = POLYNOMIALS
+) -> np.ndarray:
     """Derivatives below some order at both ends of a cell, or a little inside of them: (2, orders, size)."""
     ends = np.array([-1.0 + inside, 1.0 - inside])
-    return np.stack([table(ends, size, d) for d in range(orders)], axis=1)
+    return np.stack([values(ends, size, d, functions) for d in range(orders)], axis=1)
 
 
 @lru_cache(maxsize=64)
@@ -88,71 +104,90 @@ def nodes(count: int, end: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=64)
-def _at_points(size: int, count: int, end: int, orders: int) -> np.ndarray:
+def _at_points(size: int, count: int, end: int, orders: int, functions: CellFunctions) -> np.ndarray:
     """Derivatives up to some order at points of collocation: (orders + 1, count, size)."""
     points, _ = nodes(count, end)
-    return np.stack([table(points, size, d) for d in range(orders + 1)])
+    return np.stack([values(points, size, d, functions) for d in range(orders + 1)])
 
 
 class Reference:
-    """Tables of the polynomials of one cell with `size` coefficients, collocated at `count` points."""
+    """Tables of `size` functions of one cell, collocated at `count` points."""
 
-    def __init__(self, size: int, count: int, end: int, orders: int):
+    def __init__(self, size: int, count: int, end: int, orders: int, functions: CellFunctions = POLYNOMIALS):
         self.size, self.count = size, count
         self.points, self.weights = nodes(count, end)
-        self.at_points = _at_points(size, count, end, orders)
-        self.at_ends = at_ends(size, orders + 1)
-        self.halves = halves(size)
+        self.at_points = _at_points(size, count, end, orders, functions)
+        self.at_ends = at_ends(size, orders + 1, 0.0, functions)
 
 
 @lru_cache(maxsize=64)
-def halves(size: int) -> np.ndarray:
-    """Coefficients on the left and the right half of a cell from those on the cell: (2, size, size), exact."""
-    points, weights = nodes(size, 0)
-    here = table(points, size)
-    parts = [here.T @ (weights[:, None] * table(0.5 * (points + side), size)) for side in (-1.0, 1.0)]
-    return np.triu(np.stack(parts))  # a polynomial of low degree has low degree on its halves
+def _halved(size: int, functions: CellFunctions) -> np.ndarray:
+    """Legendre coefficients on the left and the right half of a cell from coefficients on the cell: (2, terms, size), exact."""
+    series = functions.series(size)
+    terms = len(series)
+    points, weights = nodes(terms, 0)
+    here = table(points, terms)
+    parts = [here.T @ (weights[:, None] * table(0.5 * (points + side), terms)) for side in (-1.0, 1.0)]
+    return np.triu(np.stack(parts)) @ series  # a polynomial of low degree has low degree on its halves
 
 
 @lru_cache(maxsize=64)
-def joining(size: int, order: int) -> np.ndarray:
-    """Coefficients on a cell from those on its halves, (size, 2·size): the nearest polynomial with the same derivatives below `order` at the ends."""
-    left, right = halves(size)
+def halves(size: int, order: int = 0, functions: CellFunctions = POLYNOMIALS) -> np.ndarray:
+    """Coefficients on the left and the right half of a cell from those on the cell, (2, size, size): the nearest functions with the same derivatives below `order` at the ends."""
+    series, exact = functions.series(size), _halved(size, functions)
+    nearest = series.T @ exact
+    if order == 0:
+        return nearest
+    ends = np.array([-1.0, 1.0])
+    left_out = exact - series @ nearest  # nothing of polynomials
+    gaps = np.stack([table(ends, len(series), d) @ left_out for d in range(order)], axis=2)
+    return nearest + np.einsum("ked,sedj->skj", connecting(size, order, functions), gaps)
+
+
+@lru_cache(maxsize=64)
+def joining(size: int, order: int, functions: CellFunctions = POLYNOMIALS) -> np.ndarray:
+    """Coefficients on a cell from those on its halves, (size, 2·size): the nearest function with the same derivatives below `order` at the ends."""
+    left, right = halves(size, 0, functions)
     nearest = 0.5 * np.hstack([left.T, right.T])
     if order == 0:
         return nearest
     ends = np.array([-1.0, 1.0])
-    own = np.vstack([table(ends, size, d) for d in range(order)])
+    at_both = [values(ends, size, d, functions) for d in range(order)]
+    own = np.vstack(at_both)
     wanted = np.zeros((2 * order, 2 * size))
-    for d in range(order):
-        at = 2.0**d * table(ends, size, d)  # a half is half as long: its ξ runs twice as fast
-        wanted[2 * d, :size], wanted[2 * d + 1, size:] = at[0], at[1]
+    for d, at in enumerate(at_both):
+        # A half is half as long: its ξ runs twice as fast.
+        wanted[2 * d, :size], wanted[2 * d + 1, size:] = 2.0**d * at[0], 2.0**d * at[1]
     return nearest + np.linalg.pinv(own) @ (wanted - own @ nearest)
 
 
-def merging(size: int, order: int, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to its two parts, (pairs, 2, size, size), exact."""
+def merging(
+    size: int, order: int, shares: np.ndarray, functions: CellFunctions = POLYNOMIALS
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same for two neighbors of any widths, the left one with a given share of both: (pairs, size, 2·size); and from a cell to Legendre coefficients on its two parts, (pairs, 2, terms, size), exact."""
     if np.all(shares == 0.5):
-        return joining(size, order)[None], halves(size)[None]
-    (points, weights), here = nodes(size, 0), at_nodes(size)
+        return joining(size, order, functions)[None], _halved(size, functions)[None]
+    series = functions.series(size)
+    (points, weights), here = quadrature(size, functions), at_nodes(len(series))
     share = np.stack([shares, 1 - shares], axis=1)
     left = share[:, :1] * (1 + points) - 1
     right = 1 - share[:, 1:] * (1 - points)
-    whole = table(np.stack([left, right], axis=1).ravel(), size).reshape(len(shares), 2, size, size)
+    places = np.stack([left, right], axis=1)
+    whole = values(places.ravel(), size, 0, functions).reshape(*places.shape, size)
     parts = np.einsum("qi,q,psqj->psij", here, weights, whole)
-    nearest = np.einsum("ps,psij->pjsi", share, parts)
+    nearest = np.einsum("ps,psij->pjsi", share, series.T @ parts)
     if order:
-        own = at_ends(size, order)
+        own = at_ends(size, order, 0.0, functions)
         scale = share[:, :, None] ** -np.arange(order)  # a part is shorter: its ξ runs faster
         wanted = np.einsum("psd,sdi,sr->psdri", scale, own, np.eye(2))
         gap = wanted - np.einsum("sdj,pjri->psdri", own, nearest)
-        nearest = nearest + np.einsum("jsd,psdri->pjri", connecting(size, order), gap)
+        nearest = nearest + np.einsum("jsd,psdri->pjri", connecting(size, order, functions), gap)
     return nearest.reshape(len(shares), size, 2 * size), parts
 
 
 @lru_cache(maxsize=64)
-def connecting(size: int, order: int) -> np.ndarray:
-    """The smallest polynomial with given derivatives below `order` at the left and the right end: (size, 2, order)."""
+def connecting(size: int, order: int, functions: CellFunctions = POLYNOMIALS) -> np.ndarray:
+    """The smallest function with given derivatives below `order` at the left and the right end: (size, 2, order)."""
     ends = np.array([-1.0, 1.0])
-    own = np.stack([table(ends, size, d) for d in range(order)], axis=1).reshape(2 * order, size)
-    return np.linalg.pinv(own).reshape(size, 2, order)
+    own = np.stack([values(ends, size, d, functions) for d in range(order)], axis=1)
+    return np.linalg.pinv(own.reshape(2 * order, size)).reshape(size, 2, order)
