@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.adapt.plane import Moved
+from lrfm.adapt.plane_moved import Moved
 from lrfm.discretize.options import PLANE
 from lrfm.problem.algebra import Symbol
 from lrfm.problem.shapes.levels import Level

@@ -12,14 +12,16 @@ coefficient it is a² i/(i + j) and a² j/(i + j).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from lrfm.adapt.cells import Progress
 from lrfm.adapt.plane_given import PlaneGiven
+from lrfm.adapt.plane_moved import Moved
 from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.discretize.plane.layout import PlaneLayout
@@ -27,7 +29,7 @@ from lrfm.discretize.plane.order_four import laplacian_of
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.shapes.gauss import gauss
 from lrfm.spaces.cells.plane.cuts import bent
-from lrfm.spaces.cells.plane.functions import exponents
+from lrfm.spaces.cells.plane.functions import exponents, number_of
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.solid import Solid
 from lrfm.spaces.cells.plane.solid_cuts import solid_cuts
@@ -41,10 +43,11 @@ class TooMany(Exception):
 
 
 class PlaneChange(NamedTuple):
-    """Leaves to be split and leaves to be joined, by axis (leaves, d)."""
+    """Leaves to be split and leaves to be joined, by axis (leaves, d); or degrees that all cells get more."""
 
     split: np.ndarray
     join: np.ndarray
+    raised: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +71,27 @@ class PlaneAdapter:
         """The statement on some cells; made once on the first ones."""
         if "_first" in self.__dict__ and mesh is self._first[0]:
             return self._first_made
-        return PlaneGalerkin(self.layout, mesh)
+        return PlaneGalerkin(self._of_degree(mesh.degree), mesh)
+
+    def _of_degree(self, degree: int) -> PlaneLayout:
+        """The statement with polynomials of another degree."""
+        if degree == self.layout.degree:
+            return self.layout
+        if degree not in self._raised:
+            self._raised[degree] = replace(self.layout, degree=degree)
+        return self._raised[degree]
+
+    @cached_property
+    def _raised(self) -> dict[int, PlaneLayout]:
+        return {}
 
     @cached_property
     def _first_made(self) -> PlaneGalerkin:
         return PlaneGalerkin(self.layout, self._first[0])
 
-    def space(self, mesh: PlaneMesh) -> PlaneCells:
-        """Cells on the leaves of a quadtree."""
-        return PlaneCells(self.layout.outline, mesh, self.layout.degree)
+    def space(self, mesh: PlaneMesh, degree: int | None = None) -> PlaneCells:
+        """Cells on the leaves of a quadtree, with polynomials of the degree of the layout, or of another one."""
+        return PlaneCells(self.layout.outline, mesh, self.layout.degree if degree is None else degree)
 
     @property
     def stretched(self) -> bool:
@@ -324,12 +339,17 @@ class PlaneAdapter:
     @staticmethod
     def _tail(space: PlaneCells, squares: np.ndarray) -> np.ndarray:
         """The same of squares of coefficients."""
-        p = space.degree
-        energy = [np.sum(squares[..., space.degrees == d], axis=-1) for d in (p, p - 1, p - 2)]
-        last, before = energy[0] + energy[1], energy[1] + energy[2]
+        p, (last, before) = space.degree, PlaneAdapter._pairs(space, squares, 2)
         ratio = np.minimum(1.0, last / np.maximum(before, np.finfo(float).tiny))
         # As many pairs of degrees as there are below: what decays like a power of the degree, or not at all, as a layer that is thinner than the cell, is in all of them.
         return np.sqrt(last * sum(ratio ** (2 * k) for k in range(1, p // 2 + 1)))
+
+    @staticmethod
+    def _pairs(space: PlaneCells, squares: np.ndarray, count: int) -> list[np.ndarray]:
+        """E_d² + E_{d−1}² of the last degrees."""
+        last = range(space.degree, space.degree - count - 1, -1)
+        energy = [np.sum(squares[..., space.degrees == d], axis=-1) for d in last]
+        return [one + two for one, two in pairwise(energy)]
 
     def tails(self, made: PlaneGalerkin, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """η_k of each component in each cell, times √n: all cells at the budget are the budget together.
@@ -386,7 +406,39 @@ class PlaneAdapter:
         if not self.layout.system.forgets:
             split |= mesh.mesh.around(np.any(split, axis=1))[:, None]  # what travels is in the next box soon
         split &= (mesh.mesh.depth < self.deepest)[:, None]
-        return PlaneChange(split, np.zeros_like(split)) if split.any() else None
+        if not split.any():
+            return None
+        nothing = np.zeros_like(split)
+        raised = self._degrees(mesh, float(np.max(tails)), y)
+        return PlaneChange(nothing, nothing, raised) if raised else PlaneChange(split, nothing)
+
+    def _degrees(self, mesh: PlaneCells, excess: float, y: np.ndarray | None) -> int:
+        """By how many degrees all cells are raised in the place of a split, so that half of the budget is left; 0 where halving all of them takes fewer unknowns, or no degree does it.
+
+        Only where short waves are not damped, and all boxes are of one size: what some cells have to hold now, others will, unless something stays in its place, for which some are split already. A pulse in a stadium on 116 cells of degree 8, too few by a third of the budget, came to 427 by splits: five times the
+        unknowns of degree 9, with eigenvalues four times as large. With coefficients that decay as they do, k degrees more leave η ρ^k of each cell.
+        """
+        system = self.layout.system
+        if not system.undamped or system.algebraic or y is None or np.ptp(mesh.mesh.depth):
+            return 0
+        squares = y[[c for c, (_, level) in enumerate(system.components) if not level]] ** 2
+        sizes = np.sum(squares * mesh.shares[:, None], axis=(1, 2))
+        left = self._tail(mesh, squares) ** 2 * (mesh.shares / np.where(sizes > 0, sizes, np.inf)[:, None])
+        # Over two degrees, and over four: what is even or odd seems not to decay from one to the next, and what decays like a power of the degree does so now and then.
+        last, *earlier = self._pairs(mesh, squares, 5)[::2]
+        rates = [
+            (last / np.maximum(one, np.finfo(float).tiny)) ** (0.5 / (k + 1)) for k, one in enumerate(earlier)
+        ]
+        ratio = np.minimum(1.0, np.max(rates, axis=0))
+        there = np.max(np.sum(left, axis=1))
+        most = SAFEGUARDS.degree + PLANE.raised + self.options.comparison
+        for more in range(1, most - mesh.degree + 1):
+            if number_of(mesh.degree + more, mesh.dimension) > 2**mesh.dimension * mesh.functions:
+                break
+            left = left * ratio
+            if excess**2 * np.max(np.sum(left, axis=1)) <= 0.25 * there:
+                return more
+        return 0
 
     def following(
         self, made: PlaneGalerkin, state: Progress, sizes: np.ndarray, refinement: PlaneChange | None
@@ -442,58 +494,15 @@ class PlaneAdapter:
     ) -> tuple[PlaneCells, Callable[[np.ndarray], np.ndarray]]:
         """Other cells, and what takes coefficients to them."""
         leaves = mesh.mesh
-        if change.join.any():
+        if change.raised:
+            other = self.space(leaves, mesh.degree + change.raised)
+        elif change.join.any():
             joined = self._together(leaves, change.join)
             split = np.flatnonzero(np.any(change.split, axis=1))
             at = joined.find(leaves.level[split], leaves.index[split])
             marked = np.zeros(joined.level.shape, dtype=bool)
             marked[at[at >= 0]] = change.split[split[at >= 0]]
-            other = self.space(joined.split(marked))
+            other = self.space(joined.split(marked), mesh.degree)
         else:
-            other = self.space(leaves.split(change.split))
+            other = self.space(leaves.split(change.split), mesh.degree)
         return other, Moved(mesh, other)
-
-
-class Moved:
-    """Takes coefficients from some cells to others: copies where a cell is the same, projections elsewhere."""
-
-    def __init__(self, before: PlaneCells, after: PlaneCells):
-        self.before, self.after = before, after
-        old, new = _signatures(before), _signatures(after)
-        pairs = [(k, old[key]) for key, k in new.items() if key in old]
-        same = np.array(pairs, dtype=int).reshape(-1, 2)
-        self.to, self.source = same[:, 0], same[:, 1]
-        self.fresh = np.ones(after.size, dtype=bool)
-        self.fresh[self.to] = False
-
-    def __call__(self, arrays: np.ndarray) -> np.ndarray:
-        """(…, cells, size) on the new cells."""
-        before, after = self.before, self.after
-        flat = arrays.reshape(-1, *arrays.shape[-2:])
-        result = np.zeros((len(flat), after.size, after.functions))
-        result[:, self.to] = flat[:, self.source]
-        for batch in after.batches:
-            among = np.flatnonzero(self.fresh[batch.cells])
-            if not len(among):
-                continue
-            points, weights = batch.points[among], batch.weights[among]
-            values = before.values(flat, points.reshape(-1, after.dimension)).reshape(
-                len(flat), *weights.shape
-            )
-            table = batch.values if len(batch.values) == 1 else batch.values[among]
-            result[:, batch.cells[among]] = np.matmul((values * weights)[:, :, None, :], table)[:, :, 0]
-        return result.reshape(*arrays.shape[:-2], after.size, after.functions)
-
-
-def _signatures(space: PlaneCells) -> dict[tuple[int, ...], int]:
-    """Cells by the boxes and regions that they are made of."""
-    leaf = space.pieces >> 8
-    keys = (space.mesh.keys(space.mesh.level[leaf], space.mesh.index[leaf]) << 8) + (space.pieces & 255)
-    order = np.lexsort([keys, space.owner])
-    keys, owner = keys[order], space.owner[order]
-    starts = np.flatnonzero(np.append(True, np.diff(owner) > 0))
-    ends = np.append(starts[1:], len(keys))
-    values = keys.tolist()
-    return {
-        tuple(values[a:b]): k for k, (a, b) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
-    }

@@ -315,14 +315,14 @@ def scheme_words(steps: Sequence[Step]) -> str:
     return EXACT.words if stages == EXACT.nodes else radau(stages).words
 
 
-def cells_words(steps: Sequence[Step], degree: int) -> dict[str, str]:
-    """Scheme, number of cells and their degree, for the report."""
+def cells_words(steps: Sequence[Step], degree: int, most_degree: int = 0) -> dict[str, str]:
+    """Scheme, number of cells and their degree, which may rise, for the report."""
     sizes = [step.mesh.size for step in steps]
     fewest, most = min(sizes), max(sizes)
     return {
         "scheme": scheme_words(steps),
         "cells": f"{fewest} to {most}" if fewest < most else f"{most}",
-        "degree": f"{degree}",
+        "degree": f"{degree} to {most_degree}" if degree < most_degree else f"{degree}",
     }
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from lrfm.discretize.line.collocation import Pencil
 from lrfm.discretize.options import COSTS, PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.blocks import in_blocks
+from lrfm.linalg.alike import AlikeBlocks
 from lrfm.linalg.banded import SingularError, Solve
 from lrfm.linalg.chebyshev import spectral_range
 from lrfm.linalg.deadline import check_deadline
@@ -87,9 +88,8 @@ class SparsePencil(Pencil):
     # Waves --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _stiffness(self) -> Any:
+    def _stiffness(self) -> AlikeBlocks:
         """G = B₀⁻¹B₂ in blocks, of fields of second order in time."""
-        from scipy.sparse import bsr_matrix
 
         made = self._made
         block = made.fields * made.functions
@@ -98,14 +98,17 @@ class SparsePencil(Pencil):
         own = np.zeros((len(cells), block, block))
         rows = np.repeat(cells, np.diff(mass.indptr))
         own[rows[rows == mass.indices]] = mass.data[rows == mass.indices]
-        inverse = bsr_matrix((np.linalg.inv(own), cells, np.arange(len(cells) + 1)), shape=stiff.shape)
-        return inverse @ stiff
+        rows = np.repeat(cells, np.diff(stiff.indptr))
+        found = np.matmul(np.linalg.inv(own)[rows], stiff.data)
+        return AlikeBlocks(found, stiff.indptr, stiff.indices, ROUNDING.last)
 
     def turned(self, vectors: np.ndarray) -> np.ndarray:
-        """Columns of coefficients in the coordinates in which G is applied: as they are."""
-        return vectors
+        """Columns of coefficients in the coordinates in which G is applied: as they are, one column after the other."""
+        return np.asfortranarray(vectors)
 
-    returned = turned
+    def returned(self, vectors: np.ndarray) -> np.ndarray:
+        """The other way round."""
+        return vectors
 
     def accelerated(self, vectors: np.ndarray) -> np.ndarray:
         """G v."""

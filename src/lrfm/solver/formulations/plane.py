@@ -111,6 +111,9 @@ class PlaneFormulation:
         """Radau IIA on discontinuous Galerkin."""
         # A step that is repeated costs less than cells that are split in vain.
         options = replace(options, ahead=1.0, stages=self._stages(options))
+        if self._exact:
+            # Steps of any length take the factors of many others, or none.
+            options = replace(options, keep=1.0)
         adapter = self.adapter(options)
         start, end = self.system.problem.time
         # Waves have factors of their own for every step size.
@@ -141,8 +144,8 @@ class PlaneFormulation:
         )
 
     def piece(self, steps: Sequence[Step]) -> Piece:
-        """All steps as one piece, seen from where the domain has moved to."""
-        system = self.system
+        """All steps as one piece, seen from where the domain has moved to, with polynomials of the highest degree of them."""
+        system, degree = self.system, max(step.mesh.degree for step in steps)
         fields = tuple(f for f in system.fields if laplacian_of(f) is None)
         firsts = [system.first[f] for f in fields]
         to_legendre = radau(steps[0].rates.shape[0]).to_legendre
@@ -151,11 +154,12 @@ class PlaneFormulation:
         for step in steps:
             if id(step.mesh) not in meshes:
                 meshes[id(step.mesh)] = len(meshes)
-                frames.append(step.mesh.frame)
+                frames.append(replace(step.mesh.frame, degree=degree))
             mesh_of.append(meshes[id(step.mesh)])
             slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
             own = step.mesh.in_products(np.concatenate([step.start[None, firsts], slopes]))
-            rows.append(own.transpose(2, 0, 1, 3))
+            more = frames[mesh_of[-1]].functions - own.shape[-1]
+            rows.append(np.pad(own, ((0, 0),) * 3 + ((0, more),)).transpose(2, 0, 1, 3))
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         together = np.ascontiguousarray(np.concatenate(rows))
         made = PlaneSteps(fields, edges, np.array(mesh_of), tuple(frames), together)
@@ -163,7 +167,7 @@ class PlaneFormulation:
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
-        found = cells_words(steps, steps[0].mesh.degree)
+        found = cells_words(steps, steps[0].mesh.degree, steps[-1].mesh.degree)
         if steps[0].rates.shape[0] == DiagonalRungeKutta.order:
             return found | {"scheme": DiagonalRungeKutta.words}
         return found | {"scheme": RATIONAL.words} if self._exact else found
