@@ -56,3 +56,12 @@ def test_a_start_from_a_file(near, tmp_path):
     near.save(path)
     found = lrfm.solve(driven(0.9), tol=1e-6, start=lrfm.load(path))
     assert error(found) <= 1e-6
+
+
+def test_a_start_that_is_zero_tells_no_size():
+    """What stayed zero nearby has a size here: errors relative to nothing were no numbers."""
+    box = {"domain": lrfm.Box(x=(0, 1)), "time": (0, 0.1), "boundary": "u = 0"}
+    still = lrfm.solve(lrfm.Problem("u_t = u_xx", initial="0", **box), tol=1e-4)
+    moved = lrfm.solve(lrfm.Problem("u_t = u_xx", initial="sin(pi*x)", **box), tol=1e-4, start=still)
+    assert moved.report.solved
+    assert abs(float(moved(x=0.5, t=0.1)) - np.exp(-0.1 * np.pi**2)) < 1e-4

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lrfm
@@ -243,3 +244,67 @@ def test_unknowns_of_time_and_exact_solutions(page, address):
     page.dispatch_event("#show", "change")
     until(page, f"document.getElementById('field').toDataURL() !== {before!r}")
     assert page.is_hidden("#notice")
+
+
+def test_initial_data_are_drawn_on_a_line(page):
+    page.fill("#boundary", "u = 0")
+    page.click("#paint")
+    until(page, "document.body.classList.contains('painting') && document.getElementById('probe') !== null")
+    page.wait_for_timeout(500)
+    box = page.locator("#profile").bounding_box()
+    left, right = box["x"] + 62, box["x"] + box["width"] - 92
+    low, high = box["y"] + box["height"] - 50, box["y"] + 20
+    middle = (box["y"] + 10 + box["y"] + box["height"] - 40) / 2
+    page.mouse.move(left + 1, middle)
+    page.mouse.down()
+    for part, height in ((0.25, high), (0.5, middle), (0.75, low), (1.0, middle)):
+        page.mouse.move(left + part * (right - left) - 1, height, steps=8)
+    page.mouse.up()
+    drawn(page)
+    text = page.input_value("#initial")
+    assert text.count("sin(") >= 1
+    assert "tolerance met" in page.inner_text("#verdict")
+    x = np.linspace(-1, 1, 5)
+    start = lrfm.Problem(
+        "u_t = u_xx", domain=lrfm.Box(x=(-1, 1)), time=(0, 1), initial=text, boundary="u_n = 0"
+    ).initial_data[("u", 0)]
+    values = start.part(np.column_stack([x, np.zeros(5)]), "u")
+    assert values[1] > 0.5
+    assert values[3] < -0.5
+    assert np.max(np.abs(values[[0, 2, 4]])) < 0.15
+    picture(page, "painted-line")
+
+
+def test_bumps_are_painted_in_the_plane(page):
+    for name, text in {
+        "equation": "u_t = 0.05*lap(u)", "domain": "x in [-1, 1]\ny in [-1, 1]", "time": "0, 0.5", "initial": "0", "boundary": "u_n = 0", "parameters": "",
+    }.items():  # fmt: skip
+        page.fill(f"#{name}", text)
+    until(page, "!document.getElementById('solve').disabled")
+    page.click("#solve")
+    drawn(page)
+    page.click("#paint")
+    page.wait_for_timeout(500)
+    box = page.locator("#field").bounding_box()
+    page.mouse.move(box["x"] + 180, box["y"] + 175)  # the square begins at 62 and is 330 wide
+    page.mouse.down()
+    page.mouse.move(box["x"] + 270, box["y"] + 175, steps=10)
+    page.mouse.up()
+    drawn(page)
+    assert page.input_value("#initial").count("exp(") >= 2
+    assert "tolerance met" in page.inner_text("#verdict")
+    picture(page, "painted-plane")
+
+
+def test_modes_have_their_eigenvalues_and_pictures(page):
+    for name, text in {"equation": "lap(u) = -lam*u", "domain": "Disk(radius=1)", "time": "", "initial": "", "boundary": "u = 0", "parameters": ""}.items():  # fmt: skip
+        page.fill(f"#{name}", text)
+    until(page, "!document.getElementById('solve').disabled")
+    page.click("#solve")
+    drawn(page)
+    assert "λ = 5.7831" in page.inner_text("#verdict")
+    before = pixels(page, "field")
+    page.select_option("#modes", "3")
+    until(page, f"document.getElementById('field').toDataURL() !== {before!r}")
+    assert page.inner_text("#verdict").startswith("λ = 26.374")
+    picture(page, "modes")

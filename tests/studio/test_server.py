@@ -242,6 +242,18 @@ def test_a_bug_is_a_sentence(client, monkeypatch):
     assert "division" in told["message"]
 
 
+def test_modes_are_found_and_each_is_shown(client):
+    fields = {"equation": "u_xx = -lam*u", "domain": "x in [0, pi]", "boundary": "u = 0"}
+    assert "`lam` is not given" in " ".join(post(client, "/api/check", fields=fields).json()["summary"])
+    told = wait(client, post(client, "/api/solve", fields=fields, tol=1e-6).json())["solution"]
+    for k, (value, imaginary, error) in enumerate(told["modes"]):
+        assert abs(value - (k + 1) ** 2) <= error + 1e-12
+        assert imaginary == 0
+        _, shape = unpack(client.get(f"/api/jobs/{told['id']}/view?show=u&axes=x&counts=41&mode={k}").content)
+        exact = np.sqrt(2 / np.pi) * np.sin((k + 1) * np.linspace(0, np.pi, 41))
+        assert min(np.max(np.abs(shape - exact)), np.max(np.abs(shape + exact))) < 1e-4
+
+
 def test_a_steady_statement_is_solved_and_shown(client):
     fields = {
         "equation": "u_xx + q*sin(pi*x) = 0",

@@ -239,6 +239,18 @@ def test_other_shapes_than_boxes(domain, area):
     assert space["problem"].domain == problem.domain
 
 
+def test_a_long_shape_is_folded_and_read_again():
+    domain = (
+        lrfm.Box(x=(-2, 2), y=(-1, 1), name="a - b")
+        - lrfm.Disk(radius=0.4)
+        - lrfm.Disk(center=(1, 0), radius=0.2)
+    )
+    problem = lrfm.Problem("lap(u) = 1", domain=domain, boundary="u = 0")
+    fields = fields_of(problem)
+    assert [line.split("(")[0].strip() for line in fields.domain.splitlines()] == ["Box", "- Disk", "- Disk"]
+    assert repr(fields.statement().problem.domain) == repr(problem.domain)
+
+
 def test_a_line_that_is_neither_axis_nor_shape():
     with pytest.raises(StudioError, match="Disk"):
         Fields(domain="x in [0, 1]\ny between 0 and 1", **DISC).statement()

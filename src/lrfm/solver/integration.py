@@ -403,7 +403,10 @@ class IntegrationAttempts:
 
     def begin_near(self, start: Solution) -> None:
         """Measure errors by the sizes that the unknowns of a solution nearby came to: nothing else is searched for."""
-        self.sizes = sizes_of(self.form.system, start)
+        sizes = sizes_of(self.form.system, start)
+        if not np.all(sizes > 0):
+            return  # an unknown that stayed zero there tells nothing of its size here
+        self.sizes = sizes
         self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:

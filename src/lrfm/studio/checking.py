@@ -52,6 +52,10 @@ def summary(problem: Problem) -> list[str]:
     )
     told = [f"Unknown{'s' if len(problem.unknowns) > 1 else ''}: {orders}."]
     told += ["Linear." if problem.linear else "Nonlinear."]
+    if problem.eigenvalue:
+        told += [
+            f"`{problem.eigenvalue}` is not given: its values are looked for at which there is a solution."
+        ]
     if problem.periodic:
         told += [f"Periodic along {', '.join(sorted(problem.periodic))}."]
     return told

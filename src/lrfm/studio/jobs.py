@@ -14,15 +14,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lrfm.problem import Problem, ProblemError
+from lrfm.solution.modes import Modes
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import nearby
+from lrfm.solver.modes import modes
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.watching import Pace, View
 
 WORKERS = 2  # solves at once; the others wait
 KEPT = 40  # solutions; the oldest one that nobody looked at goes first
 WAITING = 32  # solves that may wait
+MODES = 6  # of an eigenvalue problem
 LOOK = 1.0  # seconds between two drawings of a solution that is under way
 
 
@@ -48,6 +51,7 @@ class Job:
     written: float = 0.0  # part of the movie that is being written
     message: str = ""
     solution: Solution | None = None
+    modes: Modes | None = None
     drawings: int = 0  # how often a solution came that looks different from the one before
     begun: float = field(default_factory=time.monotonic)
     ended: float | None = None
@@ -73,9 +77,14 @@ class Job:
         try:
             if self.unwanted.is_set():
                 raise Cancelled
-            self.keep(
-                solve(self.problem, **self.options, start=self.near, strict=False, progress=Listener(self))
-            )
+            if self.problem.eigenvalue:
+                self.find()
+            else:
+                self.keep(
+                    solve(
+                        self.problem, **self.options, start=self.near, strict=False, progress=Listener(self)
+                    )
+                )
         except Cancelled as error:
             self.keep(getattr(error, "solution", None))
             self.message = "Cancelled."
@@ -89,6 +98,19 @@ class Job:
             self.ended = time.monotonic()
             self.finished.set()
             self.visible.set()
+
+    def find(self) -> None:
+        """Eigenvalues with their functions, in the place of one solution."""
+        self.stage = "modes"
+        limits = {name: self.options[name] for name in ("tol", "max_seconds") if name in self.options}
+        self.modes = modes(self.problem, k=MODES, strict=False, **limits)
+        self.keep(self.modes[0].real)
+
+    def shown(self, mode: int) -> Solution | None:
+        """The solution, or the function of one of the eigenvalues."""
+        if self.modes is None:
+            return self.solution
+        return self.modes[min(max(mode, 0), len(self.modes) - 1)].real
 
     def keep(self, solution: Solution | None) -> None:
         """Take a solution; one with the pieces of that before it, and an estimate by now, need not be drawn again."""
@@ -112,6 +134,8 @@ class Job:
             told["message"] = self.message
         if self.solution is not None:
             told |= {"solution": describe(self.id, self.solution), "drawn": self.drawings}
+            if self.modes is not None:
+                told["solution"] |= describe_modes(self.modes)
         return told
 
 
@@ -204,5 +228,20 @@ def describe(number: str, solution: Solution) -> dict[str, Any]:
         "warnings": list(report.warnings),
         "report": f"{report}\n\n{report.details}",
         "exact": problem.reference is not None,
+        "steady": problem.steady,
+        "periodic": sorted(problem.periodic),
         "complete": bool(solution.block_edges[-1] >= problem.time[1]),
+    }
+
+
+def describe_modes(found: Modes) -> dict[str, Any]:
+    """Eigenvalues with their errors, and the word for all of them."""
+    errors = [mode.error if math.isfinite(mode.error) else None for mode in found]
+    values = [[float(value.real), float(value.imag)] for value in map(complex, found.values)]
+    return {
+        "modes": [[*value, error] for value, error in zip(values, errors, strict=True)],
+        "status": "eigenvalues found" if found.met else "eigenvalues above their tolerance",
+        "solved": found.met,
+        "tolerance": found.tolerance,
+        "report": str(found),
     }

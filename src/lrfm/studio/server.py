@@ -85,6 +85,7 @@ def make_app(access: Access, first: Fields | None = None, tables: Tables = NONE)
                 "studio.js",
                 "statement.js",
                 "pictures.js",
+                "paint.js",
                 "talk.js",
                 "draw.js",
                 "studio.css",
@@ -274,11 +275,13 @@ async def _cancel(jobs: Jobs, request: Request) -> Response:
     return JSONResponse(job.as_data())
 
 
-def _solved(jobs: Jobs, number: str) -> Any:
+def _solved(jobs: Jobs, number: str, request: Request) -> Any:
     job: Job = jobs.get(number)
-    if job.solution is None:
+    chosen = request.query_params.get("mode", "0")
+    solution = job.shown(int(chosen) if chosen.isascii() and chosen.isdigit() else 0)
+    if solution is None:
         raise StudioError("There is no solution yet.")
-    return job.solution
+    return solution
 
 
 def _point(request: Request) -> dict[str, float]:
@@ -305,7 +308,9 @@ async def _view(jobs: Jobs, request: Request) -> Response:
         raise StudioError("counts are whole numbers, one per axis.") from None
 
     def make(number: str) -> views.View:
-        return views.make_view(_solved(jobs, number), query.get("show", ""), axes, counts, _point(request))
+        return views.make_view(
+            _solved(jobs, number, request), query.get("show", ""), axes, counts, _point(request)
+        )
 
     view = await run_in_threadpool(make, request.path_params["job"])
     if "minus" in query:
@@ -317,14 +322,14 @@ async def _view(jobs: Jobs, request: Request) -> Response:
 
 
 async def _probe(jobs: Jobs, request: Request) -> Response:
-    solution = _solved(jobs, request.path_params["job"])
+    solution = _solved(jobs, request.path_params["job"], request)
     show = request.query_params.get("show", "")
     return JSONResponse(await run_in_threadpool(views.probe, solution, show, _point(request)))
 
 
 async def _file(jobs: Jobs, request: Request) -> Response:
     """A file of the solution, written into a folder that is removed when it has been sent."""
-    solution, kind = _solved(jobs, request.path_params["job"]), request.path_params["kind"]
+    solution, kind = _solved(jobs, request.path_params["job"], request), request.path_params["kind"]
     if kind not in FILES:
         raise StudioError(f"Files are {', '.join(FILES)}.")
     media, name = FILES[kind]

@@ -322,7 +322,7 @@ def fields_of(problem: Problem) -> Fields | None:
         "parameters": _spelled(dict(problem.parameters)),
         "reference": known.get("") or "\n".join(f"{name} = {text}" for name, text in known.items()),
         "unknowns": ", ".join(f"{name}: {kind}" for name, kind in kinds.items() if isinstance(kind, str)),
-        "domain": repr(problem.domain),
+        "domain": texts.folded(repr(problem.domain)),
     }
     if None in found.values():
         return None

@@ -92,6 +92,23 @@ def number(text: str, field: str, line: int) -> float:
     return value.real
 
 
+def folded(shape: str) -> str:
+    """The text of a shape with a line for each of the shapes that it is combined of.
+
+    >>> print(folded("Box(x=(-2, 2), y=(-1, 1)) - Disk(radius=0.4)"))
+    Box(x=(-2, 2), y=(-1, 1))
+      - Disk(radius=0.4)
+    """
+    told, depth, quote = "", 0, ""
+    for k, letter in enumerate(shape):
+        if quote or letter in "'\"":
+            quote = "" if letter == quote else quote or letter
+        depth += 0 if quote else (letter in "([") - (letter in ")]")
+        joins = not quote and depth == 0 and shape[k : k + 3] in (" - ", " | ", " & ")
+        told += "\n  " if joins else letter
+    return told
+
+
 def plain(text: str) -> float | str:
     """A number where it is one."""
     try:

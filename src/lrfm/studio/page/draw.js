@@ -122,5 +122,5 @@ export function lines(canvas, curves, range, names) {
     const x = inner.x + inner.w + 10, y = inner.y + 4 + 18 * k;
     pen.fillStyle = color; pen.fillRect(x, y + 5, 14, 3); pen.fillStyle = style("--ink"); pen.fillText(label, x + 18, y);
   });
-  return inner;
+  return Object.assign(inner, { up });
 }

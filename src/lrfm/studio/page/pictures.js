@@ -11,6 +11,13 @@ export function listShows(solution) {
   $("shows").replaceChildren(...[...found, "residual", ...(solution.exact ? ["error"] : [])].map((value) => Object.assign(document.createElement("option"), { value })));
 }
 
+// Eigenvalues in the place of times.
+export function listModes({ modes }) {
+  $("modes-label").hidden = !modes;
+  state.mode = 0;
+  $("modes").replaceChildren(...(modes ?? []).map(([re, im], k) => Object.assign(document.createElement("option"), { value: k, textContent: short(re, 1, 6) + (im ? ` ${im < 0 ? "−" : "+"} ${short(Math.abs(im), 1, 6)}i` : "") })));
+}
+
 export function listPlanes(names) {
   const pairs = [];
   for (let i = 0; i < names.length; i++) for (let j = i + 1; j < names.length; j++) pairs.push([names[i], names[j]]);
@@ -20,7 +27,7 @@ export function listPlanes(names) {
 }
 
 export function makeClock() {
-  const wanted = Object.keys(state.solution.spans).filter((name) => name === "t" || !state.plane.includes(name));
+  const wanted = Object.keys(state.solution.spans).filter((name) => (name === "t" ? !state.solution.steady : !state.plane.includes(name)));
   $("coordinates").replaceChildren(...wanted.map((name) => {
     const [a, b] = state.solution.spans[name], label = document.createElement("label"), input = document.createElement("input"), out = document.createElement("output");
     Object.assign(input, { type: "range", min: 0, max: 1, step: "any", value: (state.at[name] - a) / (b - a || 1), id: `at-${name}` });
@@ -96,7 +103,7 @@ async function drawProfile() { state.curves = await getCurves(); paintProfile();
 
 export function paintProfile() {
   if (!state.curves) return;
-  const others = Object.keys(state.at).filter((name) => name !== state.plane[0]).map((name) => `${name} = ${short(state.at[name], 1)}`).join(", ");
+  const others = Object.keys(state.at).filter((name) => name !== state.plane[0] && !(name === "t" && state.solution.steady)).map((name) => `${name} = ${short(state.at[name], 1)}`).join(", ");
   const range = state.curves.reduce(([a, b], { view }) => [Math.min(a, view.range[0]), Math.max(b, view.range[1])], state.range);
   state.lineInner = lines($("profile"), state.curves, range, [`${state.plane[0]}   (${others})`, shown()]);
 }
@@ -113,7 +120,7 @@ export const again = latest(async () => { if (state.solution) await showAll(); }
 
 export const look = latest(async (at) => {
   const query = Object.entries(at).map(([name, value]) => `at.${name}=${value}`).join("&");
-  const told = await (await ask(`api/jobs/${state.solution.id}/probe?show=${encodeURIComponent(shown())}&${query}`)).json();
+  const told = await (await ask(`api/jobs/${state.solution.id}/probe?show=${encodeURIComponent(shown())}&mode=${state.mode}&${query}`)).json();
   const place = Object.entries(told.at).map(([name, value]) => `${name} = ${short(value, 1)}`).join(", ");
   const slopes = Object.entries(told.derivatives).map(([name, value]) => `${name} = ${short(value)}`).join(", ");
   const value = document.createElement("b");

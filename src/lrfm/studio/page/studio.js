@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The page: solves in the background, what is said of them, what is saved, and what happens when something is clicked.
 import { short } from "./draw.js";
-import { again, compareBox, listPlanes, listShows, look, makeClock, paintField, paintProfile, play, pointed, profileOnly, showAll } from "./pictures.js";
+import { canPaint, paint, painting } from "./paint.js";
+import { again, compareBox, listModes, listPlanes, listShows, look, makeClock, paintField, paintProfile, play, pointed, profileOnly, showAll } from "./pictures.js";
 import { check, FIELDS, fields, fill, fromLink, grow, link, mark, onMove } from "./statement.js";
 import { $, ask, latest, notice, say, state } from "./talk.js";
 
@@ -52,6 +53,11 @@ function judge({ solution, seconds, message, state: done }) {
   if (solution.estimate !== null && !solution.solved) number.textContent = `estimate ${short(solution.estimate)}`;
   words.className = waiting ? "" : solution.solved ? "good" : "bad"; words.textContent = waiting ? "" : ` ${solution.status}`;
   small.textContent = [`relative L², ${seconds.toFixed(2)} s`, message || "", ...solution.warnings.filter((text) => !$("understood").textContent.includes(text))].filter(Boolean).join(" · ");
+  if (solution.modes) {
+    const [re, im, error] = solution.modes[state.mode];
+    number.textContent = `λ = ${short(re, 1, 10)}${im ? ` ${im < 0 ? "−" : "+"} ${short(Math.abs(im), 1, 10)}i` : ""}${error === null ? "" : ` ± ${short(error)}`}`;
+    small.textContent = `${seconds.toFixed(2)} s`;
+  }
   verdict.append(number, words, small);
   $("report").textContent = solution.report;
 }
@@ -64,22 +70,62 @@ async function open(told) {
   const { solution } = told;
   const before = state.solution;
   state.solution = solution;
+  listModes(solution);
   judge(told);
+  state.told = told;
   $("probe").textContent = "Move the pointer over a picture.";
   const names = Object.keys(solution.spans);
   const same = before && names.join() === Object.keys(before.spans).join() && before.unknowns.join() === solution.unknowns.join();
+  document.body.classList.toggle("still", solution.steady); document.body.classList.toggle("flat", names.length === 2);
+  $("paint").disabled = !canPaint();
+  if (!canPaint()) press(false);
   if (!same) {
     state.plane = names.length === 2 ? ["x" in solution.spans ? "x" : names[0], "t"] : names.slice(0, 2);
     state.at = {};
     state.pinned = null;
     $("show").value = (solution.complex.includes(solution.unknowns[0]) ? "abs " : "") + solution.unknowns[0];
-    listShows(solution); listPlanes(names);
+    listShows(solution); listPlanes(solution.steady && names.length > 2 ? names.filter((name) => name !== "t") : names);
   }
   for (const [name, [a, b]] of Object.entries(solution.spans)) state.at[name] = Math.min(b, Math.max(a, state.at[name] ?? (name === "t" ? b : (a + b) / 2)));
   makeClock(); compareBox();
   await showAll();
   if (state.stated === statement()) fade(); // a slider that has moved on is followed, not faded
   document.body.dataset.drawn = solution.id;
+}
+
+// Painting ----------------------------------------------------------------------------------------------------
+
+function press(down) {
+  $("paint").setAttribute("aria-pressed", down);
+  document.body.classList.toggle("painting", down);
+  if (!down || !state.solution) return;
+  const names = Object.keys(state.solution.spans).filter((name) => name !== "t");
+  state.at.t = state.solution.spans.t[0];
+  if (names.length === 2) state.plane = names;
+  $("planes").value = state.plane.join();
+  const unknown = state.solution.unknowns[0];
+  $("show").value = (state.solution.complex.includes(unknown) ? "re " : "") + unknown;
+  makeClock(); again();
+}
+
+// The pointer over the picture that can be painted: the profile of a line, the field of a plane.
+function brush(id, event, kind) {
+  const flat = state.plane.includes("t"), mine = flat ? "profile" : "field";
+  if (!painting() || !canPaint() || id !== mine) return false;
+  const inner = flat ? state.lineInner : state.inner, view = flat ? { ...state.curves[0].view, axes: [state.plane[0]] } : state.view;
+  const at = pointed(event, inner, view), box = event.target.getBoundingClientRect();
+  const up = flat ? inner.up : [0, 1], height = up[0] + (up[1] - up[0]) * (1 - (event.clientY - box.top - inner.y) / inner.h);
+  paint(kind, at, height, (text, curve) => {
+    $("initial").value = text; grow($("initial")); state.edition++; fade(); check();
+    if (curve) { state.curves = [{ view: { ...state.curves[0].view, values: curve, shape: [curve.length] }, color: "#D55E00", label: "drawn" }]; paintProfile(); }
+    else dot($("field"), event.clientX - box.left, event.clientY - box.top);
+  }, () => solve(true));
+  return true;
+}
+
+function dot(canvas, x, y) {
+  const pen = canvas.getContext("2d");
+  pen.beginPath(); pen.arc(x, y, 7, 0, 2 * Math.PI); pen.strokeStyle = "#D55E00"; pen.lineWidth = 2; pen.stroke();
 }
 
 // Saving ------------------------------------------------------------------------------------------------------
@@ -132,6 +178,8 @@ function listen() {
   for (const name of ["show", "colors", "overlay", "compare"]) $(name).addEventListener("change", again);
   $("planes").addEventListener("change", () => { state.plane = $("planes").value.split(","); makeClock(); again(); });
   $("pin").addEventListener("click", () => { state.pinned = state.solution?.id ?? null; compareBox(); if (state.solution) profileOnly(); });
+  $("paint").addEventListener("click", () => press(!painting()));
+  $("modes").addEventListener("change", () => { state.mode = +$("modes").value; judge(state.told); again(); });
   $("play").addEventListener("click", play);
   $("save").addEventListener("change", () => { if ($("save").value) save($("save").value); $("save").value = ""; });
   $("copy-link").addEventListener("click", async () => {
@@ -140,10 +188,12 @@ function listen() {
     setTimeout(() => { $("copy-link").textContent = "Copy link"; }, 1500);
   });
   for (const [id, inner, view] of [["field", () => state.inner, () => state.view], ["profile", () => state.lineInner, () => state.curves && { ...state.curves[0].view, axes: [state.plane[0]] }]]) {
-    $(id).addEventListener("pointermove", (event) => { const at = state.solution && pointed(event, inner(), view()); if (at) look(at); });
+    $(id).addEventListener("pointerdown", (event) => { if (brush(id, event, "begin")) event.target.setPointerCapture(event.pointerId); });
+    for (const kind of ["pointerup", "pointercancel"]) $(id).addEventListener(kind, (event) => brush(id, event, "end"));
+    $(id).addEventListener("pointermove", (event) => { if (brush(id, event, "on")) return; const at = state.solution && pointed(event, inner(), view()); if (at) look(at); });
   }
   $("field").addEventListener("click", (event) => {
-    const at = state.solution && pointed(event, state.inner, state.view);
+    const at = state.solution && !painting() && pointed(event, state.inner, state.view);
     if (at) { state.at = at; makeClock(); paintField(); profileOnly(); }
   });
   window.addEventListener("resize", () => { paintField(); paintProfile(); });

@@ -2,7 +2,7 @@
 // What all parts of the page share: its state, and how the server is asked.
 
 export const $ = (id) => document.getElementById(id);
-export const state = { solution: null, pinned: null, job: null, plane: [], at: {}, range: null, colors: {}, inner: null, lineInner: null, sliders: {}, playing: false, edition: 0, stated: "" };
+export const state = { solution: null, pinned: null, job: null, plane: [], at: {}, range: null, colors: {}, inner: null, lineInner: null, sliders: {}, mode: 0, playing: false, edition: 0, stated: "" };
 
 // The token comes with the address, or for a code in it, and goes out in a header. It is kept where no other server sees it: cookies reach every port of a
 // machine, what is stored here belongs to this port.
@@ -40,7 +40,7 @@ export async function ask(path, body) {
 // Values over one or two axes, the other coordinates as in `at`.
 export async function getView(job, show, axes, counts, at, minus) {
   const place = Object.entries(at).map(([name, value]) => `at.${name}=${value}`).join("&");
-  const other = minus ? `&minus=${minus}` : "";
+  const other = (minus ? `&minus=${minus}` : "") + (state.mode ? `&mode=${state.mode}` : "");
   const response = await ask(`api/jobs/${job}/view?show=${encodeURIComponent(show)}&axes=${axes}&counts=${counts}&${place}${other}`);
   const buffer = await response.arrayBuffer(), length = new DataView(buffer).getUint32(0, true);
   const heading = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
