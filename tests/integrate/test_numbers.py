@@ -26,12 +26,13 @@ MODULES = sorted(
         for name in (
             "integration.py",
             "record.py",
-            *(f"formulations/{n}.py" for n in ("cells", "shocks", "volumes", "fronts")),
+            *(f"formulations/{n}.py" for n in ("cells", "shocks", "volumes")),
         )
     ]
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
+    "ENDS",  # of a cell, ±1 but for rounding,
     "ANY",  # stands for an axis that is none
     "STAGES",  # of an explicit scheme, and rates of a cubic,
     "GAMMA",  # of an implicit scheme, which is L-stable with this number alone

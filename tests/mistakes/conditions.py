@@ -581,7 +581,7 @@ CASES = [
         "contradiction value",
         dict(check_corners=True, initial="cos(pi*x)"),
         (
-            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "`boundary` on `x-`, `x+` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
             "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
@@ -589,7 +589,7 @@ CASES = [
         "contradiction neumann",
         dict(check_corners=True, boundary="u_x = 1", initial="0"),
         (
-            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "`boundary` on `x-`, `x+` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
             "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
@@ -621,7 +621,7 @@ CASES = [
         "contradiction function",
         dict(check_corners=True, initial=np.cos),
         (
-            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 0.54 times their "
+            "`boundary` on `x-`, `x+` and `initial` contradict each other at x=-1, t=0, by 0.54 times their "
             "size; make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),
@@ -629,7 +629,7 @@ CASES = [
         "contradiction velocity",
         WAVE | dict(check_corners=True, boundary="u_t = 1"),
         (
-            "`boundary` on `x-` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
+            "`boundary` on `x-`, `x+` and `initial` contradict each other at x=-1, t=0, by 1 times their size; "
             "make them agree, or leave out `check_corners=True` if the jump is meant."
         ),
     ),

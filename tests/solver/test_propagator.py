@@ -12,7 +12,6 @@ from lrfm.error.indicators import Evidence, estimate_error
 from lrfm.solution.report import Report
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.engine import block_edges, block_rng
-from lrfm.solver.engine import integrate as march_on
 from lrfm.spacetime.engine import MarchState, SpaceTime
 from lrfm.spacetime.search import Setting
 from lrfm.spacetime.search.schedule import GivenParts
@@ -81,6 +80,13 @@ def test_largest_eigenvalue_of_matrices(seed):
         found = spectral_radius(WindowMap(lambda g, M=M: M @ g, len(M)), rng)
         assert found == pytest.approx(np.abs(np.linalg.eigvals(M)).max(), rel=1e-6)
     assert spectral_radius(WindowMap(lambda g: 0 * g, 4), rng) == 0.0
+
+
+def march_on(engine, state):
+    """Window after window to the end."""
+    while not engine.finished(state):
+        state = engine.advance(state)
+    return state
 
 
 def engine(problem, blocks, features=40):
