@@ -16,6 +16,7 @@ from lrfm.integrate.schemes.oscillations import Oscillations, _waves
 from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients
+from lrfm.linalg.deadline import deadline
 from lrfm.rows.in_time import integrals
 from lrfm.solver.formulations.plane import PlaneFormulation
 
@@ -101,3 +102,14 @@ def test_long_steps_lose_no_digits():
     table = coefficients(lambda x: _waves(places, x), low, high, 2)
     found = chebval(2 * (values - low) / (high - low) - 1, np.moveaxis(table, -1, 0))
     assert np.max(np.abs(found - _waves(places, values))) < 1e-11
+
+
+def test_each_product_looks_at_the_clock():
+    """The spectrum of a stadium and what its waves need took 3.4 of 20 seconds between two looks."""
+    made, y = discretized("u_tt = lap(u)")
+    pencil, seen = made.linearize(0.0, y, np.zeros_like(y)), []
+    with deadline(lambda ahead=0.0: seen.append(ahead)):
+        pencil.accelerated(np.ones((made.size, 2)))
+        first = len(seen)
+        pencil.accelerated(np.ones((made.size, 2)))
+    assert len(seen) == first + 1

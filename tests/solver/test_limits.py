@@ -9,6 +9,7 @@ import pytest
 
 import lrfm
 from lrfm.discretize.options import SAFEGUARDS
+from lrfm.linalg import sparse
 from lrfm.linalg.deadline import check_deadline, check_deadline_before, deadline, gemm_rate
 from lrfm.linalg.nearby import krylov
 from lrfm.linalg.room import NOTICED, reserve, within
@@ -180,3 +181,32 @@ def test_iterations_and_sparse_factors_look_at_the_clock():
     np.testing.assert_allclose(matrix @ solve(np.ones(30)), np.ones(30), atol=1e-8)
     assert seen[-2] == 0.0
     assert seen[-1] > 0.0
+
+
+def test_first_factors_are_foreseen_by_their_fill(monkeypatch):
+    """On a plate with six holes they took 8.5 of 20 seconds, began after 17, and nothing was known of them."""
+    monkeypatch.setattr(sparse, "_measured", [2e9])
+    matrix = np.eye(40) + 0.1 * np.random.default_rng(0).normal(size=(40, 40))
+    rows, columns = np.nonzero(matrix)
+    seen: list[float] = []
+    fill = np.full(1600, 1600.0)  # as if these were blocks of a matrix of 1600 columns: 2 * 1600^3 operations
+    with deadline(lambda ahead=0.0: seen.append(ahead)):
+        solver = Sparse(rows, columns, 40, fill=fill)
+        solver.factor(matrix[rows, columns])
+        solver.factor(matrix[rows, columns].astype(complex))
+    first, second = (ahead for ahead in seen if ahead)
+    assert first == pytest.approx(2 * 1600**3 / 2e9)
+    assert second < 0.1 * first  # 8e9 operations in no time, and four times as many of complex numbers
+
+
+def test_what_is_foreseen_to_end_too_late_is_out_of_time_and_nothing_else(monkeypatch):
+    """It was taken for cells that do not suit the statement, and solved in space and time with what was left: residual 10."""
+    monkeypatch.setattr(sparse, "_measured", [1.0])  # one operation per second
+    monkeypatch.setattr(sparse, "NOTICED", 1e3)
+    domain = lrfm.Box(x=(0, 2), y=(0, 1)) - lrfm.Disk(center=(1, 0.5), radius=0.2)
+    problem = lrfm.Problem("u_t = lap(u)", domain=domain, time=(0, 1), initial="1", boundary="u = 0")
+    u = lrfm.solve(problem, tol=1e-2, max_seconds=60, strict=False)
+    assert u.report.method == "lines"
+    assert u.report.status == "out of time"
+    assert "would have passed before the first step" in u.report.reason
+    assert u.block_edges[-1] == 0

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from lrfm.linalg.banded import PatternSolver, SingularError, Solve
-from lrfm.linalg.deadline import check_deadline
+from lrfm.linalg.deadline import NOTICED, check_deadline, gemm_rate
 from lrfm.linalg.processes import group
 from lrfm.linalg.room import reserve
 
+_measured: list[float] = []  # operations per second of the last factorization, whatever its matrix
 PIVOT = 0.01  # a diagonal entry is a pivot unless it is that much smaller than the largest of its column
 
 
@@ -59,21 +60,38 @@ class Sparse:
 
     Without `pivots` the diagonal is taken as it comes: for [A G; −Gᵀ 0] with a positive A, and each pressure after the velocities that feel it, no pivot is small, and
     exchanges fill the factors (6266 unknowns: 0.12 s instead of 2.2 s, and a digit more).
+    `fill` is how many entries each column of L has, where the order of elimination tells: the first factors are foreseen by it, n_k entries are 2 n_k² operations.
     """
 
-    def __init__(self, rows: np.ndarray, columns: np.ndarray, size: int, pivots: bool = True):
+    def __init__(
+        self,
+        rows: np.ndarray,
+        columns: np.ndarray,
+        size: int,
+        pivots: bool = True,
+        fill: np.ndarray | None = None,
+    ):
         from scipy.sparse import csc_matrix
         from scipy.sparse.linalg import splu
 
         self._splu, self._matrix, self.size = splu, csc_matrix, size
         self._threshold = PIVOT if pivots else 0.0
         self._order, self._indices, self._starts = by_columns(rows, columns, size)
-        self._fill = 2 * len(rows)  # what factors hold: known after the first
-        self._took = 0.0  # and how long they took
+        # What factors hold, and the operations that they take, complex ones four times as many.
+        self._fill = 2 * (len(rows) if fill is None else float(np.sum(fill)))
+        self._work = 0.0 if fill is None else 2 * float(np.sum(np.square(fill, dtype=float)))
+        self._took = 0.0  # how long the last ones took
+
+    def _foreseen(self, times: int) -> float:
+        """Seconds of a factorization: its operations at the rate of the last one, of any matrix; none is faster than a product of matrices."""
+        if self._work < NOTICED:
+            return self._took
+        return times * self._work / (_measured[0] if _measured else gemm_rate())
 
     def factor(self, values: np.ndarray) -> Solve:
-        reserve(self._fill * (2 if np.iscomplexobj(values) else 1))
-        check_deadline(self._took)
+        mixed = np.iscomplexobj(values)
+        reserve(self._fill * (2 if mixed else 1))
+        check_deadline(self._foreseen(4 if mixed else 1))
         began, shape = time.perf_counter(), (self.size, self.size)
         matrix = self._matrix((values[self._order], self._indices, self._starts), shape=shape)
         try:
@@ -86,15 +104,19 @@ class Sparse:
         except RuntimeError as error:
             raise SingularError("The sparse matrix is singular.") from error
         self._fill, self._took = found.nnz, time.perf_counter() - began
+        if self._work > NOTICED:
+            _measured[:] = [(4 if mixed else 1) * self._work / self._took]
         return lambda b: found.solve(np.ascontiguousarray(b))
 
 
-def sparse_solver(rows: np.ndarray, columns: np.ndarray, size: int, pivots: bool = True) -> PatternSolver:
+def sparse_solver(
+    rows: np.ndarray, columns: np.ndarray, size: int, pivots: bool = True, fill: np.ndarray | None = None
+) -> PatternSolver:
     """What factors sparse matrices: `Sparse`, or the processes that share them."""
     shared = group()
-    return (
-        Sparse(rows, columns, size, pivots) if shared is None else shared.sparse(rows, columns, size, pivots)
-    )
+    if shared is None:
+        return Sparse(rows, columns, size, pivots, fill)
+    return shared.sparse(rows, columns, size, pivots)
 
 
 class Pinned:

@@ -168,7 +168,8 @@ class Integration:
                 raise OutOfTime
             found = next(walk, None)
         except OutOfTime:
-            if state.state is None and self.watch.in_time():
+            # Before its limit it also ends where what comes next is foreseen to end too late; another engine would do worse with the rest.
+            if state.state is None and self.halved and self.watch.in_time():
                 raise Unsuited("No step was made in the half of the time that it has.") from None
             if state.state is None:  # nothing is known of whether these cells suit the statement
                 raise

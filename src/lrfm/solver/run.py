@@ -272,7 +272,8 @@ class Run:
 
     def begun(self, tol: float | None, reason: str = "", status: Status = Status.OUT_OF_TIME) -> Solution:
         """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
-        reason = reason or f"`{self.budget.spell('max_seconds')}` passed before the first step"
+        passed = "would have passed" if self.budget.in_time() else "passed"
+        reason = reason or f"`{self.budget.spell('max_seconds')}` {passed} before the first step"
         with within(lambda count: None):  # small, and all that is left to hand back
             found = beginning(self.problem, self.seed)
         if found is None:

@@ -148,7 +148,10 @@ class PlaneGalerkin:
         """Sparse LU, or iterations; a constant that no row feels is zero in one cell."""
         if self.iterative:
             return self.multilevel
-        found = sparse_solver(self.rows, self.columns, self.size, pivots=not self.indefinite)
+        # Each of the columns of a cell meets the blocks of the cells that are left.
+        block = sum(self.layout.sizes)
+        fill = np.repeat(block * self.filled, block)
+        found = sparse_solver(self.rows, self.columns, self.size, not self.indefinite, fill)
         if not self.layout.undetermined:
             return found
         cell = int(np.argmax(self.mesh.areas))

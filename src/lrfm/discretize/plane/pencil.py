@@ -112,6 +112,7 @@ class SparsePencil(Pencil):
 
     def accelerated(self, vectors: np.ndarray) -> np.ndarray:
         """G v."""
+        check_deadline()  # polynomials of G are hundreds of products
         return self._stiffness @ vectors
 
     @cached_property
