@@ -140,6 +140,24 @@ def test_totals_stay_through_changes_of_cells():
     assert len(meshes) > 5
 
 
+def test_a_wave_that_passes_zero_where_its_formula_has_a_top_does_not_jump():
+    """The only place that formulas name is x = 0, where Im a = exp(-4x²) sin 3x is zero: on finite volumes 1e-3 was not met, estimate 6.5e-3, and laser pulses through a medium took 18 s instead of 0.2 s at 1e-6."""
+    statement = lrfm.Problem(
+        ["1j*a_t = -1j*b_x + 5*a", "1j*b_t = -1j*a_x - 5*b"],
+        domain=lrfm.Box(x=(-5, 5)),
+        time=(0, 0.5),
+        initial={"a": "exp(-4*x**2 + 3j*x)", "b": "0"},
+        boundary="periodic",
+        unknowns={"a": complex, "b": complex},
+    )
+    made = ShocksAttempts(statement, 1e-3, Budget(60.0), True)
+    assert made.smooth
+    assert not len(made.data.jumps)
+    report = lrfm.solve(statement, tol=1e-6).report
+    assert report.status is lrfm.Status.TOLERANCE_MET
+    assert report.norm == 2
+
+
 def test_pairs_of_solves_never_share_their_cells():
     """The loosest tolerance still has a comparison with fewer cells: with the same number of them a wrong answer agrees with itself."""
     statement, exact = CASES["dam"]

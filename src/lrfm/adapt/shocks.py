@@ -94,7 +94,9 @@ class ShockAdapter:
             return np.concatenate([self.given.initial(x), self.given.functions(x, self.given.start)])
 
         left, right = given(at - near), given(at + near)
-        scale = np.maximum(np.max(np.abs([left, right]), axis=(0, 2), initial=0.0), np.finfo(float).tiny)
+        # Measured by what is given everywhere: a wave whose only singular place is its zero differs from side to side by all that it is there.
+        seen = np.concatenate([left, right, given(np.linspace(low, high, SCANS.coarse))], axis=1)
+        scale = np.maximum(np.nanmax(np.abs(seen), axis=1), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.same * scale[:, None], axis=0)]
 
     @property
