@@ -94,6 +94,17 @@ def test_errors_are_below_the_tolerance(name):
     assert relative(Run(STATEMENTS[name], tol).values(x, t), EXACT[name](x, t)) <= tol
 
 
+def test_errors_of_a_complex_unknown_are_relative_to_all_of_it_from_the_start():
+    """Im psi = 0 at the start, and comes to as much as there is; T‖∂ₜ Im psi‖ is fifty times that."""
+    own = {"unknowns": {"psi": complex}, "x": (0, 2 * PI), "time": (0, 50)}
+    problem = line("1j*psi_t = -psi_xx", "cos(x)", "periodic", **own)
+    made = integrator_for(EvolutionSystem(problem), Options(tol=1e-3))
+    state = made.begin()
+    space = made.adapter.discretize(state.mesh)
+    sizes = made.estimator.sizes(space, state, state.y, state.z)
+    np.testing.assert_allclose(sizes, np.sqrt(0.5), rtol=1e-3)
+
+
 def test_an_algebraic_unknown_is_as_exact():
     x, t = grid("algebraic unknown")
     exact = -(PI**2) * EXACT["algebraic unknown"](x, t)

@@ -115,7 +115,7 @@ class Integrator:
         self._made = made = self.adapter.discretize(mesh)
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
-        state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, _unknown(y))
+        state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, self._unknown(y))
         rates, sizes = made.norms(z), self.estimator.sizes(made, state, y, z).copy()
         for c in self.system.links:
             # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
@@ -285,7 +285,7 @@ class Integrator:
         times = self.given.times
         if len(times) and np.any(np.abs(times - time) <= ROUNDING.last * self.duration):
             # What is given may jump here: a new start, with a layer of its own.
-            reach = np.maximum(new.reach, _unknown(new.y))
+            reach = np.maximum(new.reach, self._unknown(new.y))
             following = min(following, self.options.first_step * self.duration)
             new = new.with_(before=None, restart=time, reach=reach, length=following)
         kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
@@ -314,7 +314,7 @@ class Integrator:
             y, z = self.admissible(made, new.time, new.y, new.z)
         return new.with_(y=y, z=z)
 
-
-def _unknown(y: np.ndarray) -> np.ndarray:
-    """T‖y′‖ before anything is known of it, of components that are zero; zero of others."""
-    return np.where(np.any(y != 0, axis=(1, 2)), 0.0, np.inf)
+    def _unknown(self, y: np.ndarray) -> np.ndarray:
+        """T‖y′‖ before anything is known of it, of what is zero; zero of all else: of an imaginary part, too, whose real part is there, since errors of both are relative to both."""
+        sizes = self.system.counted(np.any(y != 0, axis=(1, 2)), 0.0)
+        return np.where(sizes > TINY, 0.0, np.inf)
