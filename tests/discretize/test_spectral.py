@@ -57,6 +57,27 @@ def test_products_of_several_equations_are_transformed_once():
     np.testing.assert_allclose(together, alone, atol=1e-12 * np.max(np.abs(alone)))
 
 
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_what_a_velocity_without_divergence_carries_is_a_flux(sign):
+    rows = [f"{a}_t {sign} u*{a}_x {sign} v*{a}_y = -p_{x} + 0.1*lap({a})" for a, x in ("ux", "vy")]
+    rows += ["u_x + v_y = 0", f"T_t {sign} 2*u*T_x {sign} 2*v*T_y = 0.1*lap(T) + v - T**2"]
+    made = discretized(box(rows, {"u": "cos(x)*sin(y)", "v": "-sin(x)*cos(y)", "T": "cos(x)"}), 8)
+    split = made.form
+    assert all(
+        not any(jet.index) for jet in split.jets if jet.field != "T"
+    )  # two transforms in the place of six
+    mesh, rng = made.mesh, np.random.default_rng(0)
+    v = mesh.coefficients(rng.standard_normal((3, *mesh.grid)), (0, 0))
+    v = made.admissible(v)
+    n = made.terms.collected(split.fluxes, split.program(made.terms.jets(split.jets, v)))
+    values = lambda index: mesh.values(v * mesh.symbol(index, (0, 0))[0], (0, 0))  # noqa: E731
+    f, fx, fy = (values(index) for index in ((0, 0), (1, 0), (0, 1)))
+    s, fields = (1 if sign == "+" else -1), split.system.fields
+    for name, k, factor, rest in (("u", 0, 1, 0), ("v", 1, 1, 0), ("T", 2, 2, f[2] ** 2)):
+        wanted = mesh.coefficients(s * factor * (f[0] * fx[k] + f[1] * fy[k]) + rest, (0, 0))
+        np.testing.assert_allclose(n[fields.index(name)], wanted, atol=1e-12)
+
+
 def test_a_stream_function_does_not_depend_on_the_rest():
     rows = ["w_t + psi_y*w_x - psi_x*w_y = 0.1*lap(w)", "lap(psi) = -w"]
     assert not discretized(box(rows, {"w": "cos(x + y)"})).others_of_rest

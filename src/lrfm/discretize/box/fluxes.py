@@ -2,7 +2,8 @@
 """Terms written as derivatives of something simpler:  Σ terms = Σ_a Dᵃ G_a(u):  u u_x = (u²/2)_x,  3u²u_xx + 6u u_x² = (u³)_xx.
 
 On a grid G takes one transform per unknown, and its derivatives are products with numbers. The form is found term by term, from the highest derivatives on: c u^p Dᵃu, with
-other factors that are not differentiated, is the first term of Dᵃ(c u^{p+1}/(p + 1)). It is used where it needs fewer transforms.
+other factors that are not differentiated, is the first term of Dᵃ(c u^{p+1}/(p + 1)). It is used where it needs fewer transforms. What is carried by a velocity without divergence is a flux with f times
+the constraint added:  u f_x + v f_y + f (u_x + v_y) = (uf)_x + (vf)_y.
 """
 
 from __future__ import annotations
@@ -20,14 +21,19 @@ Polynomial = dict[Monomial, float]
 Symbols = tuple[tuple[MultiIndex, float], ...]  # Σ factor Dᵃ
 
 
-def as_fluxes(rest: Expr, dimension: int) -> list[tuple[Symbols, Expr]]:
-    """Pairs (Σ c Dᵃ, G) whose sum is the rest."""
+def as_fluxes(
+    rest: Expr, dimension: int, constraints: Sequence[Polynomial] = ()
+) -> list[tuple[Symbols, Expr]]:
+    """Pairs (Σ c Dᵃ, G) whose sum is the rest, where the constraints, linear with numbers as coefficients, are zero."""
     plain: list[tuple[Symbols, Expr]] = [((((0,) * dimension, 1.0),), rest)]
     polynomial = _polynomial(rest)
     if polynomial is None:
         return plain
     polynomial = {m: c for m, c in polynomial.items() if c}
     found = _integrated(dict(polynomial), dimension)
+    for constraint in constraints if found is None else ():
+        with_it = _integrated(_carried(polynomial, constraint), dimension)
+        found = with_it if found is None else found
     if found is None or _cost(found) >= len({jet for m in polynomial for jet, _ in m}) + 1:
         return plain
     return [(symbols, _formula(dict(g))) for g, symbols in found.items()]
@@ -160,6 +166,26 @@ def _integrated(left: Polynomial, dimension: int) -> dict[tuple, Symbols] | None
         key = tuple(sorted((m, c / scale) for m, c in g.items()))
         grouped.setdefault(key, []).append((index, scale))
     return {g: tuple(symbols) for g, symbols in grouped.items()}
+
+
+def _carried(polynomial: Polynomial, constraint: Polynomial) -> Polynomial:
+    """A polynomial plus s f Σ c_a ∂_a u_a for every f that is carried by all u_a alike:  s c_a u_a ∂_a f  are among its terms."""
+    result, velocity = dict(polynomial), []
+    for ((jet, _),), c in constraint.items():
+        axes = [a for a, n in enumerate(jet.index) if n]
+        if len(axes) != 1 or jet.index[axes[0]] != 1:
+            return result
+        velocity.append((Jet(jet.field, (0,) * len(jet.index)), axes[0], c))
+    for f in {Jet(jet.field, (0,) * len(jet.index)) for m in polynomial for jet, _ in m}:
+        factors = {
+            polynomial.get(_times(((u, 1),), ((f.raised(axis), 1),)), 0.0) / c for u, axis, c in velocity
+        }
+        if len(factors) == 1:
+            (factor,) = factors
+            for m, c in constraint.items():
+                key = _times(m, ((f, 1),))
+                result[key] = result.get(key, 0.0) + factor * c
+    return {m: c for m, c in result.items() if c}
 
 
 def _single(m: Monomial) -> bool:

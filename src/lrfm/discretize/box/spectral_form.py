@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.discretize.box.fluxes import Symbols, as_fluxes, shared
+from lrfm.discretize.box.fluxes import Monomial, Symbols, as_fluxes, shared
 from lrfm.discretize.box.parity import parities_of, parity_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem import Box, Jet, Row
@@ -89,7 +89,16 @@ class SpectralForm:
     def _as_fluxes(self, rest: Expr) -> list[tuple[Symbols, Expr]]:
         if self.polynomial:
             return [((((0,) * self.dimension, 1.0),), rest)]
-        return as_fluxes(rest, self.dimension)
+        return as_fluxes(rest, self.dimension, self._constraints)
+
+    @cached_property
+    def _constraints(self) -> list[dict[Monomial, float]]:
+        """What is zero at all times: Σ c Dᵃu of the equations that multipliers keep."""
+        found = []
+        for i in self.constraint_rows:
+            jets = [(self.system.components[c.component][0], c.index, c.factor) for c in self.constants[i]]
+            found.append({((Jet(field, (*index, 0)), 1),): factor for field, index, factor in jets})
+        return found
 
     def _split(self, row: Row) -> tuple[list[Constant], Expr]:
         constants, rest = [], [row.source_part, row.nonlinear_part]
