@@ -224,7 +224,7 @@ def ball():
 
 
 def radiation(k=31.4):
-    """e^{ik(0.6x + 0.8y)} through a square with u_n − iku given on all of its sides: five waves."""
+    """e^{ik(0.6x + 0.8y)} through a square with u_n − iku given on all of its sides: five waves, or ten."""
     problem = lrfm.Problem(
         "lap(u) + k**2*u = 0",
         domain=SQUARE,
@@ -549,6 +549,7 @@ ROWS = {
     ),
     "space: ball": ball,
     "plane: radiation, five waves": radiation,
+    "plane: radiation, ten waves": lambda: radiation(62.0),
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
     "plane: fold of bratu": plane_fold,

@@ -7,7 +7,7 @@ import pytest
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import deadline
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
-from lrfm.linalg.nearby import shared_krylov
+from lrfm.linalg.nearby import krylov, shared_krylov
 
 
 def chain(cells, size, rng):
@@ -105,3 +105,21 @@ def test_a_limit_of_seconds_is_asked_at_every_level():
     with deadline(lambda *ahead: looks.append(ahead)):
         Multilevel(places, [np.arange(3), np.arange(1)]).cycle(values)
     assert len(looks) >= 3
+
+
+def test_iterations_that_come_to_nothing_end_early():
+    """A shift that turns numbers around loses no digit before the last one; what converges is not touched."""
+    calls = []
+
+    def turned(v):
+        calls.append(1)
+        return np.roll(v, 1)
+
+    first = np.zeros(200)
+    first[0] = 1.0
+    assert krylov(turned, first, 1e-12, 120, 25)[1] == 120
+    assert len(calls) == 25
+    matrix = np.diag(np.linspace(1.0, 1.5, 200))
+    found, count = krylov(lambda v: matrix @ v, np.ones(200), 1e-12, 120, 5)
+    assert count < 30
+    assert np.allclose(matrix @ found, 1.0)

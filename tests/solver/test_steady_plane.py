@@ -287,3 +287,32 @@ def test_a_rest_state_with_two_materials():
     solution = lrfm.steady(problem, tol=1e-4)
     slope = (0.125 + (1 - 0.25) / 8) / (0.5 + 0.5 / 4)  # k u′ = c − x, and ∫ u′ = 0
     assert abs(float(solution(x=0.5, y=0.3)) - (0.5 * slope - 0.125)) < 1e-5
+
+
+def test_waves_through_open_sides_get_degrees_and_complex_factors(monkeypatch):
+    """e^{ik(0.6x + 0.8y)} with u_n − iku given: cells that all have to be split get degrees where that costs less, and the factors are complex ones of half the size."""
+    from lrfm.linalg.sparse import Sparse
+
+    k, square, sizes = 12.6, lrfm.Box(x=(0, 1), y=(0, 1)), []
+    factor = Sparse.factor
+    monkeypatch.setattr(
+        Sparse,
+        "factor",
+        lambda self, values: sizes.append((self.size, values.dtype.kind)) or factor(self, values),
+    )
+    problem = lrfm.Problem(
+        "lap(u) + k**2*u = 0",
+        domain=square,
+        boundary="u_n - 1j*k*u = 1j*k*(0.6*n_x + 0.8*n_y - 1)*exp(1j*k*(0.6*x + 0.8*y))",
+        unknowns={"u": complex},
+        parameters={"k": k},
+    )
+    solution = lrfm.steady(problem, tol=1e-5)
+    x, y = square.quadrature(900).points.T
+    error = np.sqrt(np.mean(np.abs(solution(x=x, y=y) - np.exp(1j * k * (0.6 * x + 0.8 * y))) ** 2))
+    assert error < solution.report.error_estimate < 1e-5
+    cells, degree = (int(solution.report.parts[name]) for name in ("cells", "degree"))
+    assert cells == 16
+    assert degree > 9
+    assert {kind for _, kind in sizes} == {"c"}
+    assert cells * (degree + 1) * (degree + 2) // 2 in {size for size, _ in sizes}

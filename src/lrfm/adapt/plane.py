@@ -126,8 +126,8 @@ class PlaneAdapter:
     def _first(self) -> tuple[PlaneCells, np.ndarray]:
         return self._resolving(self._lasting, [self.given.initial], even=self.layout.system.undamped)
 
-    def beside(self, other: PlaneMesh) -> tuple[PlaneCells, np.ndarray]:
-        """Cells about as small as those of another solve, whose functions they need not hold: these jump where its cells meet. And the initial state on them."""
+    def beside(self, other: PlaneMesh, raised: int = 0) -> tuple[PlaneCells, np.ndarray]:
+        """Cells about as small as those of another solve, whose functions they need not hold: these jump where its cells meet; with as many degrees more. And the initial state on them."""
         mesh = self._lasting.mesh
         while mesh.leaves <= self._most:
             middles = 0.5 * (mesh.boxes[:, 0::2] + mesh.boxes[:, 1::2])
@@ -138,7 +138,7 @@ class PlaneAdapter:
             if not marked.any():
                 break
             mesh = mesh.split(marked)
-        space = self.space(mesh)
+        space = self.space(mesh, self.layout.degree + raised)
         return space, space.project(self.given.initial)
 
     @cached_property
@@ -409,18 +409,27 @@ class PlaneAdapter:
         if not split.any():
             return None
         nothing = np.zeros_like(split)
-        raised = self._degrees(mesh, float(np.max(tails)), y)
+        raised = self._degrees(mesh, float(np.max(tails)), y, float(np.mean(np.any(split, axis=1))))
         return PlaneChange(nothing, nothing, raised) if raised else PlaneChange(split, nothing)
 
-    def _degrees(self, mesh: PlaneCells, excess: float, y: np.ndarray | None) -> int:
+    def _degrees(self, mesh: PlaneCells, excess: float, y: np.ndarray | None, part: float) -> int:
         """By how many degrees all cells are raised in the place of a split, so that half of the budget is left; 0 where halving all of them takes fewer unknowns, or no degree does it.
 
         Only where short waves are not damped, and all boxes are of one size: what some cells have to hold now, others will, unless something stays in its place, for which some are split already. A pulse in a stadium on 116 cells of degree 8, too few by a third of the budget, came to 427 by splits: five times the
-        unknowns of degree 9, with eigenvalues four times as large. With coefficients that decay as they do, k degrees more leave η ρ^k of each cell.
+        unknowns of degree 9, with eigenvalues four times as large. With coefficients that decay as they do, k degrees more leave η ρ^k of each cell. And where nothing moves, if that costs less than q times as many boxes, which a split of a part of them makes: by nested dissection
+        q^(3(d − 1)/d) times as much to factor, and with n′ for n functions (n′/n)³.
         """
         system = self.layout.system
-        if not system.undamped or system.algebraic or y is None or np.ptp(mesh.mesh.depth):
+        standing = system.problem.steady
+        if (
+            not (standing or (system.undamped and not system.algebraic))
+            or y is None
+            or np.ptp(mesh.mesh.depth)
+        ):
             return 0
+        cost, share = 2.0**mesh.dimension, 0.5
+        if standing:
+            cost, share = (1 + (cost - 1) * part) ** (1 - 1 / mesh.dimension), 1.0
         squares = y[[c for c, (_, level) in enumerate(system.components) if not level]] ** 2
         sizes = np.sum(squares * mesh.shares[:, None], axis=(1, 2))
         left = self._tail(mesh, squares) ** 2 * (mesh.shares / np.where(sizes > 0, sizes, np.inf)[:, None])
@@ -433,10 +442,10 @@ class PlaneAdapter:
         there = np.max(np.sum(left, axis=1))
         most = SAFEGUARDS.degree + PLANE.raised + self.options.comparison
         for more in range(1, most - mesh.degree + 1):
-            if number_of(mesh.degree + more, mesh.dimension) > 2**mesh.dimension * mesh.functions:
+            if number_of(mesh.degree + more, mesh.dimension) > cost * mesh.functions:
                 break
             left = left * ratio
-            if excess**2 * np.max(np.sum(left, axis=1)) <= 0.25 * there:
+            if excess**2 * np.max(np.sum(left, axis=1)) <= share**2 * there:
                 return more
         return 0
 

@@ -29,6 +29,7 @@ from lrfm.linalg.sparse import PIVOT, sparse_solver
 DAMPING = 0.7  # ω: neighbors in two colors would bound the spectrum of D⁻¹A by 2, and ω = 2/3 damps its upper half best
 RESIDUAL = 1e-12  # of a matrix that is solved with alone
 MOST = 120  # iterations after which a matrix is factored
+PATIENCE = 25  # those that the hardest of regular ones took: waves have less than a digit by then
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class Multilevel:
             if factors:
                 return factors[0](right.astype(values.dtype))
             first = split(cycle, right.astype(values.dtype))
-            found, count = krylov(lambda v: split(cycle, matrix @ v), first, RESIDUAL, MOST)
+            found, count = krylov(lambda v: split(cycle, matrix @ v), first, RESIDUAL, MOST, PATIENCE)
             if count < MOST:
                 return found
             entries = matrix.tocoo()

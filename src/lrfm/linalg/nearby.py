@@ -17,8 +17,13 @@ from lrfm.linalg.deadline import check_deadline
 Apply = Callable[[np.ndarray], np.ndarray]
 
 
-def krylov(apply: Apply, first: np.ndarray, tolerance: float, most: int) -> tuple[np.ndarray, int]:
-    """x with ‖M⁻¹(b − A x)‖ ≤ tolerance ‖M⁻¹b‖ from M⁻¹A as a function and M⁻¹b, and how often the function was called; as near as `most` calls come."""
+def krylov(
+    apply: Apply, first: np.ndarray, tolerance: float, most: int, patience: int | None = None
+) -> tuple[np.ndarray, int]:
+    """x with ‖M⁻¹(b − A x)‖ ≤ tolerance ‖M⁻¹b‖ from M⁻¹A as a function and M⁻¹b, and how often the function was called; as near as `most` calls come.
+
+    From `patience` calls on it ends, as after `most`, where digits come too slowly for all of them to be there by then.
+    """
     size = float(np.linalg.norm(first))
     if size == 0 or not np.isfinite(size):
         return first, 0
@@ -38,8 +43,11 @@ def krylov(apply: Apply, first: np.ndarray, tolerance: float, most: int) -> tupl
         hessenberg[k, k - 1] = length = float(np.linalg.norm(new))
         own = hessenberg[: k + 1, :k]
         found = np.linalg.lstsq(own, wanted[: k + 1], rcond=None)[0]
-        if np.linalg.norm(wanted[: k + 1] - own @ found) <= tolerance * size or length <= 1e-14 * size:
+        left = float(np.linalg.norm(wanted[: k + 1] - own @ found)) / size
+        if left <= tolerance or length <= 1e-14 * size:
             break
+        if patience is not None and k >= patience and left ** (most / k) > tolerance:
+            return found @ basis[: len(found)], most
         basis[k] = new / length
     return found @ basis[: len(found)], k
 

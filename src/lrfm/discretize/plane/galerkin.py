@@ -27,6 +27,7 @@ from lrfm.discretize.plane.layout import PlaneLayout
 from lrfm.discretize.plane.pencil import SparsePencil
 from lrfm.discretize.plane.tables import Tables, by_points, flattened, grouped, spacetime
 from lrfm.linalg.banded import PatternSolver
+from lrfm.linalg.complexes import ComplexParts
 from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.multilevel import BlockPlaces, Multilevel
 from lrfm.linalg.sparse import Pinned, elimination_order, sparse_solver
@@ -115,7 +116,15 @@ class PlaneGalerkin:
     def iterative(self) -> bool:
         """Whether matrices are too large for factors; a pressure, and a field with its Laplacian, have no others."""
         found = too_many(self, self.filled, COSTS.served, COSTS.solutions, COSTS.cycles)
-        return found and not self.indefinite
+        return found and not self.indefinite and not self.harmonic
+
+    @cached_property
+    def harmonic(self) -> list[tuple[int, int]]:
+        """Real and imaginary parts where these are all there is, nothing moves, and one is in the conditions or the equation of the other: waves e^{−iωt}, for which iterations do not converge."""
+        fields = self.system.fields
+        found = [(i, fields.index(f[:-2] + "im")) for i, f in enumerate(fields) if f.endswith(".re")]
+        standing = self.system.problem.steady and 2 * len(found) == len(fields)
+        return found if standing and any(pair in self.coupled for pair in found) else []
 
     @cached_property
     def cycled(self) -> bool:
@@ -148,16 +157,23 @@ class PlaneGalerkin:
         """Sparse LU, or iterations; a constant that no row feels is zero in one cell."""
         if self.iterative:
             return self.multilevel
-        # Each of the columns of a cell meets the blocks of the cells that are left.
-        block = sum(self.layout.sizes)
-        fill = np.repeat(block * self.filled, block)
-        found = sparse_solver(self.rows, self.columns, self.size, not self.indefinite, fill)
+        if self.harmonic:
+            of = np.array(self.harmonic)
+            real, imaginary = (self.places[:, part].ravel() for part in of.T)
+            return ComplexParts(self._factored, self.rows, self.columns, real, imaginary)
+        found = self._factored(self.rows, self.columns, self.size)
         if not self.layout.undetermined:
             return found
         cell = int(np.argmax(self.mesh.areas))
         pins = [self.places[cell, self.system.last.index(c), 0] for c in self.layout.undetermined]
         at = [int(np.flatnonzero((self.rows == pin) & (self.columns == pin))[0]) for pin in pins]
         return Pinned(found, np.array(at), 1 / float(np.sqrt(self.mesh.areas[cell])))
+
+    def _factored(self, rows: np.ndarray, columns: np.ndarray, size: int) -> PatternSolver:
+        """Sparse LU of as many unknowns in each cell: each of their columns meets the blocks of the cells that are left."""
+        block = size // self.mesh.size
+        fill = np.repeat(block * self.filled, block)
+        return sparse_solver(rows, columns, size, not self.indefinite, fill)
 
     @cached_property
     def multilevel(self) -> Multilevel:

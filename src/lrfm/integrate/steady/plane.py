@@ -125,8 +125,8 @@ class PlaneEquations(SpaceEquations):
 
     @staticmethod
     def beginning(adapter: PlaneAdapter, first: SpaceEquations) -> tuple[PlaneCells, np.ndarray]:
-        """As small as those of the first solve."""
-        return adapter.beside(first.mesh.mesh)
+        """As small as those of the first solve, and raised as they were."""
+        return adapter.beside(first.mesh.mesh, first.mesh.degree - first.adapter.layout.degree)
 
     def forget(self) -> None:
         """Matrices and loads of linear statements are kept."""
