@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
 """How large is the engine? Numbers that were chosen, floats elsewhere, branches, lines, files and frames of one solve.
 
-    python tools/count.py [--solve]
+    python tools/count.py [--solve] [--capabilities [--before REVISION]]
 
 Numbers of `discretize/options.py` by meaning, which their class tells: *rounding* (multiples of machine precision), *safeguard* (most of something), *scan*
 (places at which something is looked at), *cost* (what one way costs beside another, measured) and *tuned* (all others: a trade between accuracy and cost that somebody chose). A default that names another number is
-none itself. Branches are also told by part: what every solve goes through, and what lines, regions, boxes, conservation laws, steady states and what follows a solution add. With --solve also what one solve of Burgers' equation at 1e-6 enters: files of the package, and frames of it on the way down to an LU decomposition.
+none itself. Branches are also told by part: what every solve goes through, and what lines, regions, boxes, conservation laws, steady states and what follows a solution add. With --solve also what one solve of Burgers' equation at 1e-6 enters: files of the package, and frames of it on the way down to an LU decomposition. With --capabilities a table of lines,
+branches and numbers by what they serve (`capabilities.toml`), today and at an earlier commit, when the numbers of the engine were constants of modules; numbers of all meanings count there.
 """
 
 import argparse
 import ast
+import io
+import subprocess
 import sys
+import tarfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "lrfm"
@@ -57,6 +62,7 @@ PARTS = {
     "steady states": ("integrate/steady",),
     "what follows a solution": ("integrate/follow",),
 }
+OPTIONS = "discretize/options.py"
 PLAIN = (0, 0.5, 1, 2)  # nothing, halves, wholes, doubles: nobody chose them
 BRANCHES = (ast.If, ast.IfExp, ast.While, ast.ExceptHandler, ast.match_case)
 
@@ -81,7 +87,7 @@ def fields(kind: ast.ClassDef) -> list[tuple[str, int]]:
 
 def options() -> dict[str, dict[str, int]]:
     """How many numbers each class of options holds, by meaning; those in its methods count as tuned."""
-    tree = ast.parse((ROOT / "discretize" / "options.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / OPTIONS).read_text(encoding="utf-8"))
     result: dict[str, dict[str, int]] = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
@@ -147,6 +153,66 @@ def solve() -> tuple[int, int]:
     return len(files), max(depths)
 
 
+def sources(revision: str | None = None) -> dict[str, str]:
+    """The modules of the package by their paths in it: of the working tree, or of a commit."""
+    if revision is None:
+        return {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8") for p in ROOT.rglob("*.py")}
+    packed = subprocess.run(
+        ["git", "archive", revision, "src/lrfm"], cwd=ROOT.parent.parent, capture_output=True, check=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        return {
+            member.name.removeprefix("src/lrfm/"): tar.extractfile(member).read().decode()
+            for member in tar
+            if member.name.endswith(".py")
+        }
+
+
+def named(tree: ast.Module) -> int:
+    """Numbers that constants of a module hold: `REACH = 1e-4`, `(LOW, HIGH) = ...`; plain ones are somebody's choice here, too."""
+    found = 0
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+            if names and all(name.isupper() for name in names):
+                bare = isinstance(node.value, ast.Constant | ast.Tuple | ast.UnaryOp | ast.BinOp)
+                found += bare and any(
+                    type(n.value) in (int, float) for n in ast.walk(node.value) if isinstance(n, ast.Constant)
+                )
+    return found
+
+
+def capabilities(before: str) -> None:
+    """Print the table: lines and branches of each capability at an earlier commit and today, and the numbers that were given a name, in modules or options."""
+    table = tomllib.loads((Path(__file__).parent / "capabilities.toml").read_text(encoding="utf-8"))
+    places = {name: paths for part in ("new", "before") for name, paths in table[part].items()}
+    counts: dict[str, list[list[int]]] = {name: [[0, 0, 0], [0, 0, 0]] for name in places}
+    for column, revision in enumerate((before, None)):
+        for path, text in sources(revision).items():
+            own = next(n for n, starts in places.items() if path.startswith(tuple(starts)))
+            tree = ast.parse(text)
+            for i, count in enumerate(
+                (len(text.splitlines()), branches(tree), named(tree) * (path != OPTIONS))
+            ):
+                counts[own][column][i] += count
+    owner = {kind: name for name, kinds in table["numbers"].items() for kind in kinds}
+    for kinds in options().values():
+        for kind, count in kinds.items():
+            if count:
+                counts[owner[kind]][1][2] += count
+    print(f"| capability | lines {before} | now | branches {before} | now | numbers {before} | now |")
+    print("|---|---|---|---|---|---|---|")
+    for part in ("before", "new"):
+        rows = {name: counts[name] for name in table[part]}
+        rows[{"before": "together, what there was", "new": "together, what is new"}[part]] = [
+            [sum(counts[name][c][i] for name in table[part]) for i in range(3)] for c in range(2)
+        ]
+        for name, (old, now) in rows.items():
+            cells = " | ".join(f"{a:,} | {b:,}" for a, b in zip(old, now, strict=True))
+            print(f"| {name} | {cells} |")
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
@@ -156,7 +222,12 @@ def main() -> None:
         "--solve", action="store_true", help="also solve Burgers' equation and see what is entered"
     )
     parser.add_argument("--classes", action="store_true", help="numbers of each class of options")
+    parser.add_argument("--capabilities", action="store_true", help="a table by capability, and nothing else")
+    parser.add_argument("--before", default="85dea6f", help="the commit that the table compares with")
     arguments = parser.parse_args()
+    if arguments.capabilities:
+        capabilities(arguments.before)
+        return
     found = options()
     for meaning in ("tuned", "cost", "safeguard", "rounding", "scan"):
         each = found.get(meaning, {})
