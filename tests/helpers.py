@@ -15,7 +15,7 @@ from hypothesis import settings
 import lrfm
 from lrfm.solution.reference import grid_points, random_points, relative_l2, true_error
 from lrfm.solver import budget
-from lrfm.solver.methods import folded
+from lrfm.solver.methods import method_object
 
 PATIENCE = 900  # seconds after which something has stopped for good, however busy the machine is
 
@@ -89,7 +89,7 @@ def calls(function):
 
 def by_hand(**options):
     """Options of `lrfm.solve` in which arguments of `lrfm.SpaceTime` are put into its object, those of a shared dictionary too."""
-    return folded(options)
+    return method_object(options)
 
 
 def rms(values):

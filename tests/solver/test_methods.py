@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lrfm
-from lrfm.solver.methods import OWN, Auto, folded, method_of
+from lrfm.solver.methods import OWN, Auto, method_object, method_of
 
 HEAT = lrfm.Problem(
     "u_t = u_xx", domain=lrfm.Box(x=(0, 1)), time=(0, 0.1), initial="sin(pi*x)", boundary="u = 0"
@@ -122,11 +122,11 @@ def test_arguments_of_solve_are_those_of_every_method():
     ],
 )
 def test_arguments_are_put_into_the_method(given, method):
-    assert folded({"tol": 1e-3, **given}) == {"tol": 1e-3, "method": method}
+    assert method_object({"tol": 1e-3, **given}) == {"tol": 1e-3, "method": method}
 
 
 def test_parts_of_one_method_contradict_the_other():
     with pytest.raises(ValueError, match="`method='lines'` was given with `blocks`"):
-        folded({"method": lrfm.Lines(), "blocks": 3})
+        method_object({"method": lrfm.Lines(), "blocks": 3})
     with pytest.raises(lrfm.ProblemError, match="numbers of the method in space and time"):
         lrfm.sweep(HEAT, grid={"solve.method.blocks": [2]}, solve={"method": "lines"})

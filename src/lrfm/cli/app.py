@@ -19,7 +19,7 @@ from lrfm.cli import answers, bench, check, demo, eval, fit, new, reproduce, sho
 from lrfm.cli.errors import BAD, CLOSED, INTERRUPTED, Stopped, sentence
 
 
-class Sentences(TyperGroup):
+class ErrorsAsSentences(TyperGroup):
     """A group whose commands fail with a sentence and an exit code; a traceback is for bugs only."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -55,7 +55,7 @@ def _close() -> int:
 
 
 app = typer.Typer(
-    cls=Sentences,
+    cls=ErrorsAsSentences,
     name="lrfm",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

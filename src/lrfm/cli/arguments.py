@@ -85,7 +85,7 @@ def plain_options(given: Mapping[str, object]) -> Options:
 
 def merge_options(statement: Statement, file: Path, given: Mapping[str, object]) -> Options:
     """Options of the file, overridden by those of the command line."""
-    from lrfm.solver.methods import SpaceTime, by_hand, folded
+    from lrfm.solver.methods import SpaceTime, by_hand, method_object
     from lrfm.solver.options import solve_options
 
     own, plain = solve_options(statement), plain_options(given)
@@ -95,7 +95,7 @@ def merge_options(statement: Statement, file: Path, given: Mapping[str, object])
         )
     if plain.get("method") == "space-time" and isinstance(own.get("method"), SpaceTime):
         del plain["method"]  # the file says it with its arguments
-    return folded({**own, **plain})
+    return method_object({**own, **plain})
 
 
 def assignments(text: str, option: str, convert: Callable[[str], Number], expected: str) -> dict[str, Number]:

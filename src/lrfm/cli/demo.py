@@ -60,7 +60,7 @@ def demo(
     check_writable({"--plot": plot}, {"--plot": PICTURES})
     from lrfm import catalog
     from lrfm.problem.errors import suggest
-    from lrfm.solver.methods import folded
+    from lrfm.solver.methods import method_object
 
     name = catalog.spelled(name)
     if name not in catalog.names():
@@ -68,7 +68,7 @@ def demo(
             f"The catalog has no problem `{name}`; `lrfm list` shows all.{suggest(name, catalog.names())}"
         )
     tol = TOL if tol is None and features is None else tol
-    options = folded(plain_options({"tol": tol, "features": features, "seed": seed}))
+    options = method_object(plain_options({"tol": tol, "features": features, "seed": seed}))
     entry = catalog.entry(name)
     title = f"{entry.title}: {entry.equation}"
     run(entry.builder(), options, Request(plot=plot or Path(f"demo-{name}.png"), title=title))

@@ -103,12 +103,14 @@ def solve(
     given |= {"accept_ill_posed": accept_ill_posed, "max_memory": max_memory}
     options = merge_options(statement, file, given)
     if scheduler is not None:
-        from lrfm.solver.methods import folded, own_solver
+        from lrfm.solver.methods import method_object, own_solver
         from lrfm.spacetime.least_squares import Distributed
         from lrfm.spacetime.least_squares.cluster import connect
 
         connect(scheduler)  # a scheduler that cannot be reached is reported before the search for settings
-        options = folded({**options, "least_squares": Distributed.like(own_solver(options), scheduler)})
+        options = method_object(
+            {**options, "least_squares": Distributed.like(own_solver(options), scheduler)}
+        )
     if linear is not None:
         from lrfm.solver.methods import with_linear
 

@@ -56,8 +56,8 @@ def passed_over(
 
 def _judge(lines: _Lines, problem: Problem, size: Callable[[Row], float]) -> NotFollowed | None:
     """What was missed on some lines along one coordinate."""
-    missed = np.zeros(len(lines.through))
-    most, place, width = 0.0, lines.through[0], 0.0
+    missed = np.zeros(len(lines.base_points))
+    most, place, width = 0.0, lines.base_points[0], 0.0
     for line, named in lines.pulses().items():
         check_deadline()
         missed[line], at, across = lines.missed(line, named, problem)
@@ -75,12 +75,12 @@ def _lines(
 ) -> Iterator[_Lines]:
     """Lines along time, with the ends of steps, and along an interval, with the edges of cells."""
     dimension, rng = problem.domain.dimension, np.random.default_rng(0)
-    through = scattered(problem, pieces[0], 1 if problem.ordinary else LINES, rng)
+    base_points = scattered(problem, pieces[0], 1 if problem.ordinary else LINES, rng)
     ends = [np.asarray(getattr(piece, "edges", ())) for piece in pieces]
-    yield _Lines(row, pieces, parts, dimension, through, _fewer(*ends, *(p.window for p in pieces)))
+    yield _Lines(row, pieces, parts, dimension, base_points, _fewer(*ends, *(p.window for p in pieces)))
     if dimension == 1 and not problem.ordinary:
-        cells = [p.cells_at(float(t)) for p in pieces if isinstance(p, OnCells) for t in through[:, -1]]
-        yield _Lines(row, pieces, parts, 0, through, _fewer(*cells, *problem.domain.axes.values()))
+        cells = [p.cells_at(float(t)) for p in pieces if isinstance(p, OnCells) for t in base_points[:, -1]]
+        yield _Lines(row, pieces, parts, 0, base_points, _fewer(*cells, *problem.domain.axes.values()))
 
 
 def _fewer(*edges: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -97,7 +97,7 @@ class _Lines:
     pieces: Sequence[Piece]
     parts: Sequence[tuple[Expr, str, str]]
     axis: int
-    through: np.ndarray
+    base_points: np.ndarray
     edges: np.ndarray
 
     @cached_property
@@ -106,7 +106,7 @@ class _Lines:
 
     def _at(self, lines: np.ndarray | int, s: np.ndarray, jets: Sequence[Jet]) -> tuple[np.ndarray, dict]:
         """Points of lines, and derivatives of the solution there."""
-        points = np.broadcast_to(self.through[lines], (len(s), self.through.shape[1])).copy()
+        points = np.broadcast_to(self.base_points[lines], (len(s), self.base_points.shape[1])).copy()
         points[:, self.axis] = s
         return points, values_at(self.pieces, jets, points)
 
@@ -133,7 +133,7 @@ class _Lines:
         """Lines and places at which inner functions have what is thin, in order, and the middles of two that are close."""
         first, last = self.edges[:-1, None], self.edges[1:, None]
         grid = np.append((first + (last - first) * np.arange(WITHIN) / WITHIN).ravel(), self.edges[-1])
-        every = np.arange(len(self.through))
+        every = np.arange(len(self.base_points))
         costs = self._costs(np.repeat(every, len(grid)), np.tile(grid, len(every)))
         found = []
         for number, sampled in enumerate(costs.reshape(len(self.parts), len(every), len(grid))):
@@ -208,7 +208,7 @@ class _Lines:
         effects = np.where(unseen & stays, np.inf, apart * lasting / factor)
         worst = steps[int(np.argmax(effects))]
         inside = named[(named >= self.edges[worst]) & (named <= self.edges[worst + 1])]
-        place = self.through[line].copy()
+        place = self.base_points[line].copy()
         place[self.axis] = inside[0] if len(inside) else self.edges[worst]
         sizes = np.abs(there).reshape(x.shape).max(axis=1) * (owner == worst)
         return float(effects.sum()), place, float(widths[sizes > 0.5 * sizes.max()].sum())

@@ -165,11 +165,11 @@ class Rows:
         def solve(own: np.ndarray) -> np.ndarray:
             if own.ndim == 1:
                 return self._through(factors.apply, self._out, self._in, own)
-            return self._at_once(held.matSolve, own)
+            return self._by_columns(held.matSolve, own)
 
         return solve
 
-    def _at_once(self, apply: Any, own: np.ndarray) -> np.ndarray:
+    def _by_columns(self, apply: Any, own: np.ndarray) -> np.ndarray:
         """A function of several columns: what factors are read for serves all of them."""
         group, sizes = self._group, (self._matrix.getSizes()[0], (None, own.shape[1]))
         given, result = (

@@ -15,7 +15,7 @@ from lrfm.linalg.processes import Group, group, sharing
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.calls import misnamed
-from lrfm.solver.methods import OWN, Lines, folded, method_of, warn_of
+from lrfm.solver.methods import OWN, Lines, method_object, method_of, warn_of
 from lrfm.solver.progress import listening
 
 P = ParamSpec("P")
@@ -50,7 +50,7 @@ def entry(
             old = [name for name in OWN if name in given] if folds else ()
             if old:
                 warn_of(old, function.__name__, ABOVE)
-                given = folded(given)
+                given = method_object(given)
             with suited_to(0):
                 try:
                     with ExitStack() as around:

@@ -224,10 +224,10 @@ def own_solver(options: Mapping[str, Any]) -> LeastSquares | None:
     return getattr(options.get("method"), "least_squares", None)
 
 
-def folded(options: Mapping[str, Any]) -> dict[str, Any]:
+def method_object(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of `solve` in which arguments of `SpaceTime` that stand among them are put into `method`.
 
-    >>> folded({"tol": 1e-3, "features": 80, "blocks": None})
+    >>> method_object({"tol": 1e-3, "features": 80, "blocks": None})
     {'tol': 0.001, 'method': SpaceTime(features=80, blocks=None, space=None, collocation=None, least_squares=None, nonlinear=None, \
 backend='numpy', max_features=4000)}
     """

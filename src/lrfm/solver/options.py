@@ -11,7 +11,7 @@ from lrfm.problem import ProblemError
 from lrfm.problem.errors import clipped, listing, shown
 from lrfm.problem.file import Statement, choose, refuse_unknown
 from lrfm.solver.engine import block_edges
-from lrfm.solver.methods import METHODS, OWN, PARTS, Lines, SpaceTime, folded
+from lrfm.solver.methods import METHODS, OWN, PARTS, Lines, SpaceTime, method_object
 
 Options = dict[str, Any]  # keyword arguments of `lrfm.solve`
 
@@ -94,7 +94,7 @@ def _read(statement: Statement) -> Options:
         section["method"] = _method(way)
     options = check_options(section, "`{}` in [solve]")
     if old:
-        options = folded({**options, **_of_method(old, "[solve]", "[solve.{}]")})
+        options = method_object({**options, **_of_method(old, "[solve]", "[solve.{}]")})
     try:
         block_edges(statement.problem.time, getattr(options.get("method"), "blocks", None) or 1)
     except ValueError as error:

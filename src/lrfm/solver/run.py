@@ -59,7 +59,7 @@ def hand_over(broken: BaseException, solution: Solution | None) -> None:
             broken.add_note(f"lrfm was interrupted before its first step; there is {there}.")
 
 
-def too_short(budget: Budget) -> ConvergenceError:
+def out_of_time(budget: Budget) -> ConvergenceError:
     """What is raised when the clock left nothing to hand back."""
     return ConvergenceError(
         f"`{budget.spell('max_seconds')}` passed before there was anything to hand back. Allow more."
@@ -277,7 +277,7 @@ class Run:
         with within(lambda count: None):  # small, and all that is left to hand back
             found = beginning(self.problem, self.seed)
         if found is None:
-            raise too_short(self.budget)
+            raise out_of_time(self.budget)
         piece, misfit = found
         report = Report.of(
             [report_on(piece, misfit, status, reason)],

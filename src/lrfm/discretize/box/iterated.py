@@ -124,15 +124,15 @@ class IteratedPencil:
         """The other way round."""
         return self._waves.returned(vectors)
 
-    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+    def acceleration(self, vectors: np.ndarray) -> np.ndarray:
         """G v of columns, G = B₀⁻¹B₂."""
-        return self._waves.accelerated(vectors)
+        return self._waves.acceleration(vectors)
 
     @cached_property
     def oscillations(self) -> tuple[float, float, float]:
         """The ends of the spectrum of G, and how far it is from real."""
         return spectral_range(
-            lambda v: self.accelerated(v[:, None])[:, 0], self._waves.inside.reshape(-1).astype(float)
+            lambda v: self.acceleration(v[:, None])[:, 0], self._waves.inside.reshape(-1).astype(float)
         )
 
     def explicit(self, products: float, shifts: int) -> bool:

@@ -51,7 +51,7 @@ class Saddle:
         up = next(s for s in slopes if s.field == self.pressure)
         return Pair(down.orders.index(1), down, up)
 
-    def _of(self, field: int, order: int, power: int) -> float:
+    def _mean_coefficient(self, field: int, order: int, power: int) -> float:
         """The mean of what stands before the derivatives of this order of a velocity in its own equation, over all axes."""
         slopes = self.operator.parts[field].slopes
         found = [
@@ -64,7 +64,10 @@ class Saddle:
     @cached_property
     def viscosity(self) -> float:
         """ν, over the numbers of D and G."""
-        found = [-self._of(p.down.field, 2, 1) / float(p.down.values * p.up.values) for p in self.pairs]
+        found = [
+            -self._mean_coefficient(p.down.field, 2, 1) / float(p.down.values * p.up.values)
+            for p in self.pairs
+        ]
         return sum(found) / len(found)
 
     def _factors(self, pair: Pair) -> list[np.ndarray]:
@@ -76,7 +79,9 @@ class Saddle:
             down = made.tested(tests.patches[self.pressure], a, pair.down.orders[a])
             up = made.tested(tests.patches[i], a, pair.up.orders[a])[:, :m]
             found.append(down @ tests.returned(i, a)[:, :n] @ up)
-        found[pair.axis] = found[pair.axis] * float(pair.down.values * pair.up.values) / self._of(i, 0, 0)
+        found[pair.axis] = (
+            found[pair.axis] * float(pair.down.values * pair.up.values) / self._mean_coefficient(i, 0, 0)
+        )
         return found
 
     def _diagonalized(self) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:

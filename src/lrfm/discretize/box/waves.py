@@ -57,7 +57,7 @@ class BoxWaves:
             found.append(own if back else np.where(self.inside[i][..., None], own, 0.0))
         return np.stack(found).reshape(vectors.shape)
 
-    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+    def acceleration(self, vectors: np.ndarray) -> np.ndarray:
         """G r of columns (n, k)."""
         r = vectors.reshape(*self.inside.shape, -1)
         found = np.zeros_like(r)

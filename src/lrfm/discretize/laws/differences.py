@@ -64,7 +64,7 @@ class Differences(EqualCells):
         half = (u[2:] - u[:-2]) / 4
         return np.stack([u[1:-1], half / np.sqrt(3)], axis=-1)[None]
 
-    def solved(self, time: float, base: np.ndarray, span: float, guess: np.ndarray) -> np.ndarray:
+    def stage_solution(self, time: float, base: np.ndarray, span: float, guess: np.ndarray) -> np.ndarray:
         """u of all cells, and of one beyond each end, with u_t = (u − base)/span."""
         u, h = guess.copy(), self.width
         band = np.zeros((3, len(u)))

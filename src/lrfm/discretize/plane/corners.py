@@ -136,7 +136,7 @@ class _Wedge:
                     return -viscous / both
         return 1.0
 
-    def _entered(self, target: Powers, terms, rows: np.ndarray, at: np.ndarray) -> None:
+    def _add_terms(self, target: Powers, terms, rows: np.ndarray, at: np.ndarray) -> None:
         """Adds terms at some points to rows of the matrices."""
         size = self.count + 1
         for name, index, number in terms:
@@ -154,10 +154,10 @@ class _Wedge:
         for n, i in enumerate(self.moving):
             inner = np.arange(1, size - 1)
             terms = self._highest(self.layout.system.equations[i], 2)
-            self._entered(powers, terms, n * size + inner, inner)
+            self._add_terms(powers, terms, n * size + inner, inner)
             for end, part in ((0, self.corner.parts[0]), (size - 1, self.corner.parts[1])):
                 condition = self.layout.condition(part, i)
-                self._entered(
+                self._add_terms(
                     powers, self._condition(condition, i), np.array([n * size + end]), np.array([end])
                 )
         # Rows of one size: those of a large κ would hide others.

@@ -206,7 +206,7 @@ class Interface:
                     found = side.slopes(row, times, y, z)
                     own = {jet: by_points(found[jet], side.shape) for jet in row.jets}
                     factor = ((-1, 1)[s] * side.normals[..., k])[..., None] * weights
-                    self._entered(blocks, i, s, s, tests[0], factor, own, list(row.jets))
+                    self._add_terms(blocks, i, s, s, tests[0], factor, own, list(row.jets))
                 for term, found in zip(terms, slopes, strict=True):
                     for test, factor in zip(tests, (term.value[s], term.slope[s]), strict=False):
                         if not np.ndim(factor):
@@ -214,9 +214,9 @@ class Interface:
                         for other, layer in enumerate(self.layers):
                             own = {j: v[0][..., None] for j, v in found.items() if j.side == layer}
                             scaled = np.asarray(factor)[0][..., None] * weights
-                            self._entered(blocks, i, s, other, test, scaled, own, list(own))
+                            self._add_terms(blocks, i, s, other, test, scaled, own, list(own))
 
-    def _entered(
+    def _add_terms(
         self, blocks: Blocks, i: int, s: int, other: int, test, factor, slopes, jets: list[Jet]
     ) -> None:
         """∫ test · factor · Σ slope D^a u of one side."""

@@ -110,7 +110,7 @@ class SparsePencil(Pencil):
         """The other way round."""
         return vectors
 
-    def accelerated(self, vectors: np.ndarray) -> np.ndarray:
+    def acceleration(self, vectors: np.ndarray) -> np.ndarray:
         """G v."""
         check_deadline()  # polynomials of G are hundreds of products
         return self._stiffness @ vectors
@@ -121,7 +121,7 @@ class SparsePencil(Pencil):
         made = self._made
         shape = (made.fields, made.mesh.size, made.functions)
         return spectral_range(
-            self.accelerated, made.gather(np.broadcast_to(made.shares[None, :, None], shape))
+            self.acceleration, made.gather(np.broadcast_to(made.shares[None, :, None], shape))
         )
 
     def explicit(self, products: float, shifts: int) -> bool:

@@ -34,9 +34,9 @@ class ObstacleSteps(Explicit):
         y, span = state.y[0, :, 0], GAMMA * length
         guess = np.concatenate([[2 * y[0] - y[1]], y, [2 * y[-1] - y[-2]]])
         try:
-            first = made.solved(state.time + span, y, span, guess)
+            first = made.stage_solution(state.time + span, y, span, guess)
             base = y + (1 - GAMMA) / GAMMA * (first[1:-1] - y)
-            last = made.solved(state.time + length, base, span, first)
+            last = made.stage_solution(state.time + length, base, span, first)
         except (NotSolved, LinAlgError):
             return StepResult.failed(0, 0.0)
         after = made.shown(last)
@@ -52,5 +52,5 @@ def begin(made: Differences, time: float, y: np.ndarray, duration: float) -> tup
     guess = np.concatenate([y[0, :1, 0], y[0, :, 0], y[0, -1:, 0]])
     rates = np.zeros_like(y)
     with np.errstate(all="ignore"), suppress(NotSolved, LinAlgError):
-        rates[0, :, 0] = (made.solved(time + span, y[0, :, 0], span, guess)[1:-1] - y[0, :, 0]) / span
+        rates[0, :, 0] = (made.stage_solution(time + span, y[0, :, 0], span, guess)[1:-1] - y[0, :, 0]) / span
     return y, rates

@@ -64,7 +64,7 @@ class Oscillations(PlainSteps):
         # (y or y′, place) by (w or v, polynomial)
         table = table.transpose(0, 2, 1, 3).reshape(2 * len(places), 2, -1)
         columns = pencil.turned(np.column_stack([bent, moved]))
-        found = pencil.returned(sums(pencil.accelerated, low, high, columns, table))
+        found = pencil.returned(sums(pencil.acceleration, low, high, columns, table))
         if not np.all(np.isfinite(found)):
             return StepResult.failed(1, np.inf)
         own = made.scatter(found.T).reshape(2, len(places), *state.y[last].shape)

@@ -84,7 +84,7 @@ class SpaceEquations(ABC):
     mesh: Any
     options: Options
     pinned: tuple[int, ...] = ()
-    came: Transfer | None = field(default=None, repr=False)  # from the cells before to these
+    transfer: Transfer | None = field(default=None, repr=False)  # from the cells before to these
     held: np.ndarray | float = 0.0  # means of pinned fields
     made: Any = field(init=False, repr=False)
 
@@ -217,8 +217,8 @@ class SpaceEquations(ABC):
 
     def taken(self, y: np.ndarray) -> np.ndarray:
         """Coefficients (fields, cells, size) of the cells before on these."""
-        assert self.came is not None
-        return self.came(y)
+        assert self.transfer is not None
+        return self.transfer(y)
 
     def residual(self, u: np.ndarray) -> np.ndarray:
         y = self.scattered(u)[None]

@@ -12,7 +12,7 @@ from typing import Any
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.errors import listing, suggest
 from lrfm.problem.file import Statement, read
-from lrfm.solver.methods import OWN, SpaceTime, folded, method_of, warn_of
+from lrfm.solver.methods import OWN, SpaceTime, method_object, method_of, warn_of
 from lrfm.solver.options import CHECKS, OF_METHOD, Options, check_options, solve_options
 
 FIXED = ("seed", "strict", "progress", "checkpoint")  # arguments of `lrfm.solve` that a sweep sets itself
@@ -52,7 +52,7 @@ def subject_of(what: object, options: Options) -> Subject:
     old = [name for name in OWN if name in options]
     if old:
         warn_of(old, "sweep", 3)
-        options = folded(options)
+        options = method_object(options)
     if isinstance(what, Problem):
         return Subject(what, options)
     if isinstance(what, str | os.PathLike):

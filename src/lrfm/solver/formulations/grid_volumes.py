@@ -30,7 +30,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget
 from lrfm.solver.engine import Integrated
-from lrfm.solver.formulations.shocks import FluxFormulation, Shocks, ShocksAttempt, ShocksAttempts, law_of
+from lrfm.solver.formulations.shocks import FluxFormulation, ShocksAttempt, ShocksAttempts, ShockSolve, law_of
 from lrfm.solver.formulations.volumes import SCHEME
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.grid import Grid
@@ -100,7 +100,7 @@ def _in_unknowns(law: Law, grid: Grid, y: np.ndarray, time: float) -> np.ndarray
     return made
 
 
-class GridSolve(Shocks):
+class GridSolve(ShockSolve):
     """An integration on finite volumes in a box."""
 
     stages: ClassVar[int] = 1
@@ -142,7 +142,7 @@ class GridSolve(Shocks):
 class GridAttempt(ShocksAttempt):
     """An integration on finite volumes in a box and its comparison."""
 
-    solves: ClassVar[type[Shocks]] = GridSolve
+    solves: ClassVar[type[ShockSolve]] = GridSolve
 
 
 class GridAttempts(ShocksAttempts):

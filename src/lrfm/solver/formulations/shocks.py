@@ -86,7 +86,7 @@ class FluxFormulation(CellFormulation):
 
 
 @dataclass
-class Shocks(Integration):
+class ShockSolve(Integration):
     """An integration of a conservation law; once it has been looked at, it knows whether there were shocks."""
 
     _jumped: list[bool] = field(default_factory=list, init=False, repr=False)
@@ -99,7 +99,7 @@ class Shocks(Integration):
         made = Options(tol=max(self.tol, ROUNDING.last), stages=self.stages)
         return made.compared_by(self.closer) if self.comparison else made
 
-    def second(self, first: IntegrationState, watch: Watch) -> Shocks:
+    def second(self, first: IntegrationState, watch: Watch) -> ShockSolve:
         other = super().second(first, watch)
         return type(self)(self.form, self.tol, watch, True, self.halved, other.sizes)
 
@@ -177,7 +177,7 @@ def _in_unknowns(law: Law, step: Step) -> Step:
 class ShocksAttempt(IntegrationAttempt):
     """An integration of a conservation law and its comparison."""
 
-    solves: ClassVar[type[Shocks]] = Shocks
+    solves: ClassVar[type[ShockSolve]] = ShockSolve
 
     def engine(self, watch: Watch) -> Integration:
         self.found.append(self.solves(self.form, self.tol, watch, halved=self.halved, sizes=self.sizes))

@@ -37,9 +37,9 @@ from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.shocks import (
     FluxFormulation,
-    Shocks,
     ShocksAttempt,
     ShocksAttempts,
+    ShockSolve,
     shocks_attempts,
 )
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
@@ -63,7 +63,7 @@ class VolumeFormulation(FluxFormulation):
         return {**super().words(steps), "scheme": SCHEME}
 
 
-class VolumeSolve(Shocks):
+class VolumeSolve(ShockSolve):
     """An integration on finite volumes: steps are straight lines in time."""
 
     stages: ClassVar[int] = 1
@@ -74,7 +74,7 @@ class VolumeSolve(Shocks):
 class VolumeAttempt(ShocksAttempt):
     """An integration on finite volumes and its comparison."""
 
-    solves: ClassVar[type[Shocks]] = VolumeSolve
+    solves: ClassVar[type[ShockSolve]] = VolumeSolve
 
 
 class VolumeAttempts(ShocksAttempts):
@@ -167,7 +167,7 @@ class FrontSolve(VolumeSolve):
 class FrontAttempt(ShocksAttempt):
     """An integration of something with kinks that move, and its comparison."""
 
-    solves: ClassVar[type[Shocks]] = FrontSolve
+    solves: ClassVar[type[ShockSolve]] = FrontSolve
 
 
 class FrontAttempts(IntegrationAttempts):

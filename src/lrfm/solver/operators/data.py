@@ -112,7 +112,7 @@ def read_many(
     return np.column_stack(columns), problems
 
 
-class Start:
+class InitialDatum:
     """Initial data that were given as values, as a function: what the computed solution is at the start."""
 
     def __init__(self, piece: Piece, fields: tuple[str, ...], order: int, axes: tuple[str, ...]):
@@ -133,7 +133,7 @@ def with_start(problem: Problem, piece: Piece) -> Problem:
     """The problem whose initial data are the start of a computed solution."""
     axes = problem.domain.names
     initial = {
-        _key(name, order): Start(piece, problem.fields_of(name), order, axes)
+        _key(name, order): InitialDatum(piece, problem.fields_of(name), order, axes)
         for name, order in problem.initial_data
     }
     return problem.with_initial(initial)

@@ -251,10 +251,10 @@ def _solved(begun: _Begun, tol: float | None, budget: Budget) -> Solution:
         try:
             first = solver.solved(inner)
             if best is None and not first.state.converged:
-                eased = _eased(begun, inner)
+                reached = _by_continuation(begun, inner)
                 solver, first = (
-                    solver if eased is None else eased,
-                    first if eased is None else eased.solved(inner),
+                    solver if reached is None else reached,
+                    first if reached is None else reached.solved(inner),
                 )
             second = solver.solved(inner, first) if tol is not None and first.fine else None
         except OutOfTime:
@@ -276,7 +276,7 @@ def _solved(begun: _Begun, tol: float | None, budget: Budget) -> Solution:
     return best
 
 
-def _eased(begun: _Begun, tol: float) -> SteadySolves | None:
+def _by_continuation(begun: _Begun, tol: float) -> SteadySolves | None:
     """The same statement from the end of a path along which it degenerates less; None where there is none."""
     piece = None
     for made in easier(begun.problem):

@@ -155,7 +155,7 @@ class Collocation:
         interior = np.column_stack([fill(box, unit[:, :-1], times, rng), times])
         weight = ((relative + self.grading) / (1 + self.grading)) ** self.time_weight
         if not box.is_box:
-            return self._place_other(box, window, interior, self.interior_weight * weight, rng)
+            return self._place_in_region(box, window, interior, self.interior_weight * weight, rng)
         initial = tensor(self.initial, box.lower, box.upper)
         initial = np.column_stack([initial, np.full(len(initial), t0)])
         if self.gather is not None:
@@ -163,7 +163,7 @@ class Collocation:
                 where[:, 0] = self._gathered(self.gather, box, where[:, 0])
         return Points(interior, self.interior_weight * weight, initial, self._faces(box, window))
 
-    def _place_other(
+    def _place_in_region(
         self,
         domain: Domain,
         window: tuple[float, float],
