@@ -7,6 +7,7 @@ import pytest
 
 import lrfm
 from lrfm import Box, Data, FitError, Problem, Unknown
+from lrfm.inverse.fit import FitStatus
 from lrfm.inverse.model import Model
 from lrfm.solver.budget import OutOfTime
 
@@ -283,7 +284,8 @@ def test_a_search_that_the_clock_ends_hands_back_its_best_point(monkeypatch):
     k = found.parameters["k"]
     assert abs(k.value - 0.3) < abs(calls[0] - 0.3)  # nearer than where it began
     assert k.lower < k.value < k.upper
-    assert found.judgement.status == "not converged: `max_seconds` has passed"
+    assert found.judgement.status is FitStatus.NOT_CONVERGED
+    assert found.judgement.words == "not converged: `max_seconds` has passed"
     assert found.solution.report.solved
     calls.clear()
     with pytest.raises(lrfm.FitError, match="max_seconds"):
@@ -296,7 +298,8 @@ def test_without_time_for_intervals_there_is_a_point_and_its_solution(monkeypatc
     found = lrfm.fit(problem, data, strict=False, max_seconds=1000)
     assert found.parameters["k"].value == pytest.approx(0.3, rel=1e-3)
     assert np.isnan(found.parameters["k"].half)
-    assert found.judgement.status == "not converged: `max_seconds` has passed"
+    assert found.judgement.status is FitStatus.NOT_CONVERGED
+    assert found.judgement.words == "not converged: `max_seconds` has passed"
     assert found.solution(x=0.5, t=0.5) == pytest.approx(np.exp(-0.3 * np.pi**2 * 0.5), rel=1e-2)
     assert not found.solution.report.solved
     assert "k" in str(found.report)

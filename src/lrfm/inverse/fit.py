@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,11 +84,20 @@ class Prediction(NamedTuple):
     std: np.ndarray
 
 
+class FitStatus(StrEnum):
+    """How a fit ended; equal to its words."""
+
+    FITTED = "fitted"
+    NOT_IDENTIFIABLE = "not identifiable"
+    NOT_CONVERGED = "not converged"
+    NOT_DESCRIBED = "the model does not describe the data"
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What is known of a fit beyond its numbers."""
 
-    status: str
+    status: FitStatus
     chi_square: float
     freedom: int
     p_value: float
@@ -101,6 +111,12 @@ class Judgement:
     lengths: dict[str, float] = field(
         default_factory=dict
     )  # over which fields are smooth, in parts of their axes · π
+    reason: str = ""  # why a search did not converge, for people
+
+    @property
+    def words(self) -> str:
+        """The status, and why."""
+        return f"{self.status}: {self.reason}" if self.reason else str(self.status)
 
 
 @dataclass(frozen=True)
@@ -260,7 +276,7 @@ class Fit:
     def lines(self) -> list[tuple[str, str]]:
         """Name and value of every entry of the report, formatted."""
         j = self.judgement
-        entries = [("status", j.status)]
+        entries = [("status", j.words)]
         entries += [(name, str(estimate)) for name, estimate in self.parameters.items()]
         entries += [(name, self._field_words(name)) for name in self.fields]
         names = list(self.parameters)
@@ -304,12 +320,12 @@ class Fit:
     def _repr_html_(self) -> str:
         from lrfm.problem.typeset import table_html
 
-        good = self.judgement.status == "fitted"
+        good = self.judgement.status is FitStatus.FITTED
         color = "#1a7f37" if good else "#cf222e"
         large = "<br>".join(f"{escape(name)} = {escape(str(e))}" for name, e in self.parameters.items())
         head = (
             f'<div><span style="font-size: 1.4em; font-weight: 600">{large}</span> '
-            f'<b style="color: {color}">{escape(self.judgement.status)}</b></div>'
+            f'<b style="color: {color}">{escape(self.judgement.words)}</b></div>'
         )
         rest = [entry for entry in self.lines() if entry[0] != "status" and entry[0] not in self.parameters]
         return f"<div>{self.vector.problem._repr_html_()}{table_html(rest, head)}</div>"
@@ -321,7 +337,7 @@ class Fit:
             name: {"value": e.value, "std": e.std, "lower": e.lower, "upper": e.upper} for name, e in self.parameters.items()
         }  # fmt: skip
         return {
-            "status": j.status, "parameters": found, "covariance": self.covariance.tolist(), "chi_square": j.chi_square,
+            "status": j.words, "parameters": found, "covariance": self.covariance.tolist(), "chi_square": j.chi_square,
             "freedom": j.freedom, "p_value": j.p_value if j.sigma_known else None, "sigma": j.sigma, "sigma_known": j.sigma_known,
             "unseen": list(j.unseen), "warnings": list(j.warnings), "iterations": j.iterations, "solves": j.solves,
             "seconds": j.seconds, "error_estimate": self.solution.report.error_estimate,
@@ -329,4 +345,4 @@ class Fit:
 
     def __repr__(self) -> str:
         found = ", ".join(f"{name} = {estimate}" for name, estimate in self.parameters.items())
-        return f"<Fit: {self.judgement.status}; {', '.join(filter(None, [found, *self.fields]))}>"
+        return f"<Fit: {self.judgement.words}; {', '.join(filter(None, [found, *self.fields]))}>"

@@ -12,7 +12,7 @@ import numpy as np
 from lrfm.discretize.options import Options
 from lrfm.inverse import prior, statistics
 from lrfm.inverse.data import Data
-from lrfm.inverse.fit import Fit, FitError
+from lrfm.inverse.fit import Fit, FitError, FitStatus
 from lrfm.inverse.judging import Judge, advice
 from lrfm.inverse.limits import as_it_is, late_at, same_places, same_statement
 from lrfm.inverse.loss import Loss, loss
@@ -111,7 +111,7 @@ def fit(
     >>> found = lrfm.fit(problem, lrfm.Data(x=x, t=0.5, u=values, sigma=1e-3))
     >>> abs(found.parameters["k"].value - 0.3) < 1e-6
     True
-    >>> found.judgement.status
+    >>> str(found.judgement.status)
     'fitted'
     """
     return _Run(problem, data, tol, loss, starts, start, seed, max_seconds, progress).run(strict)
@@ -175,7 +175,7 @@ class _Run:
             found, task = late_at(self), self.task
         self.tol = self.tol or COARSE  # none was chosen yet
         made = self._concluded(found, task) or as_it_is(self, found, task)
-        if strict and made.judgement.status != "fitted":
+        if strict and made.judgement.status is not FitStatus.FITTED:
             raise FitError(f"{advice(made)} What was found is in `.fit`; `strict=False` returns it.", made)
         return made
 
@@ -373,7 +373,11 @@ class _Run:
         """Intervals, and what the data do not tell."""
         numbers = list(self.vector.numbers)
         tangents = self.model.tangents or tangent_pieces(
-            solution.problem, solution.pieces, self.model.directions, self.tol, self.vector.needs
+            solution.problem,
+            solution.pieces,
+            self.model.directions,
+            self.tol,
+            self.vector.required_resolution,
         )
         lens = Lens(solution.problem, self.observed, self.model.directions)
         h = lens.values(solution.pieces)

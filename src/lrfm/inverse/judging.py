@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.inverse import statistics
-from lrfm.inverse.fit import Fit, Judgement
+from lrfm.inverse.fit import Fit, FitStatus, Judgement
 from lrfm.inverse.loss import Loss
 from lrfm.inverse.noise import Groups
 from lrfm.inverse.search import Found, Task
@@ -46,13 +46,13 @@ class Judge:
         chi_square, known = float(r @ r), all(self.groups.known)
         p_value = statistics.upper_tail(chi_square, freedom)
         wrong = known and not self.loss.robust and p_value < statistics.UNLIKELY
-        status = "fitted"
+        status, reason = FitStatus.FITTED, ""
         if blind:
-            status = "not identifiable"
+            status = FitStatus.NOT_IDENTIFIABLE
         elif not found.converged:
-            status = f"not converged: {found.reason}"
+            status, reason = FitStatus.NOT_CONVERGED, found.reason
         elif wrong:
-            status = "the model does not describe the data"
+            status = FitStatus.NOT_DESCRIBED
         warnings = [
             *self._misfit(chi_square, freedom, p_value, known, wrong),
             *self._others(task, h, solution),
@@ -61,7 +61,7 @@ class Judge:
             column: float(np.mean(task.sigma[place])) for column, place in zip(self.groups.columns, self.groups.slices, strict=True)
         }  # fmt: skip
         return Judgement(
-            status, chi_square, freedom, p_value, sigma, known, tuple(str(b) for b in blind), tuple(warnings), **self.work
+            status, chi_square, freedom, p_value, sigma, known, tuple(str(b) for b in blind), tuple(warnings), **self.work, reason=reason
         )  # fmt: skip
 
     def _misfit(
@@ -94,6 +94,6 @@ def advice(made: Fit) -> str:
     j = made.judgement
     if made.judgement.unseen:
         return f"The data do not determine {listing(made.blind)}: {'; '.join(j.unseen)}. Fix one of them, or measure something else."
-    if j.status.startswith("not converged"):
-        return f"The search did not converge ({j.status.partition(': ')[2]}). Start nearer, or give bounds."
+    if j.status is FitStatus.NOT_CONVERGED:
+        return f"The search did not converge ({j.reason}). Start nearer, or give bounds."
     return " ".join(j.warnings) or j.status

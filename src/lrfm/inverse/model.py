@@ -121,7 +121,9 @@ class Model:
         """The same point with ∂h/∂p."""
         if point.slopes is not None:
             return point
-        tangents = tangent_pieces(point.problem, point.pieces, self.directions, tol, self.vector.needs)
+        tangents = tangent_pieces(
+            point.problem, point.pieces, self.directions, tol, self.vector.required_resolution
+        )
         self.linearizations += 1
         slopes = Lens(point.problem, self.observed, self.directions).slopes(point.pieces, tangents)
         found = Point(point.values, point.problem, point.pieces, point.h, slopes)

@@ -103,7 +103,7 @@ class Vector:
         return self.problem.replace(parameters={**self.problem.parameters, **found, **moved})
 
     @property
-    def needs(self) -> Needs:
+    def required_resolution(self) -> Needs:
         """Steps and modes by which the functions of unknown fields are resolved."""
         start, end = self.problem.time
         most = {
