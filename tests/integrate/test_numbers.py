@@ -21,14 +21,8 @@ ROOT = Path(lrfm.__file__).parent
 ROOMS = ("discretize", "adapt", "integrate", "spaces/cells")
 MODULES = sorted(
     [p for room in ROOMS for p in (ROOT / room).rglob("*.py") if p.name != "options.py"]
-    + [
-        ROOT / "solver" / name
-        for name in (
-            "integration.py",
-            "record.py",
-            *(f"formulations/{n}.py" for n in ("cells", "shocks", "volumes")),
-        )
-    ]
+    + [ROOT / "solver" / name for name in ("integration.py", "record.py")]
+    + [*(ROOT / "solver" / "formulations").glob("*.py")]
 )
 NAMED = {
     "LEAST",  # cells of a circle: below two the band has no form
@@ -38,6 +32,7 @@ NAMED = {
     "GAMMA",  # of an implicit scheme, which is L-stable with this number alone
     "GHOSTS",  # cells beyond an end that a formula for means needs
     "EULER",  # and Euler steps of which the scheme consists: its formula has them
+    "ENDS",  # of a cell, a little inside by rounding
     "PLACES",  # random ones at which coefficients are compared with each other: any number does
 }
 

@@ -13,29 +13,20 @@ consistent start on cells.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited, is_box
-from lrfm.discretize.options import Options
+from lrfm.discretize.options import MOTION, ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.error.marks import followed
 from lrfm.integrate.prepare import integrator_for
 from lrfm.problem import Jet, Problem
 from lrfm.problem.checks import corner
 from lrfm.problem.frame import MovingFrame, differentiable, uniform_axes
 from lrfm.spaces.cells.reference import table
-
-LEFT = 0.3
-FAR = 2.0
-TURNS = 12  # of the search for a median
-SMALLEST = 1e-6  # speed along an axis, relative to the largest
-DIGITS = 6  # of a speed: a frame need not be exact, and is to be the same everywhere
-POINTS = 2000  # at which formulas are looked at, for each axis
-LOOSE = (
-    1e-4  # tolerance of a start that shows rates where formulas do not, and by which data may fail to close
-)
 
 
 class FramedSystem(EvolutionSystem):
@@ -85,12 +76,12 @@ def frame_for(form: EvolutionSystem, otherwise: Look | None = None) -> MovingFra
     `otherwise` shows rates where formulas do not: a consistent start on cells of a line, if left out.
     """
     problem, axes = form.problem, uniform(form)
-    if not axes or not differentiable(problem) or corner(problem) > LOOSE:
+    if not axes or not differentiable(problem) or corner(problem) > Options.rough:
         return None
     looked_at = _by_formulas if _explicit(form) else otherwise or _by_a_start
     seen = looked_at(form, axes)
     speeds, way = (None, 0.0) if seen is None else speeds_of(form, seen, problem.time[1] - problem.time[0])
-    if speeds is None or way < FAR:
+    if speeds is None or way < MOTION.stride:
         return None
     return MovingFrame.of(problem, whole(form, axes, speeds))
 
@@ -110,7 +101,7 @@ def _explicit(form: EvolutionSystem) -> bool:
 def _by_formulas(form: EvolutionSystem, axes: Sequence[int]) -> Seen | None:
     """The data and what the equations make of them, point by point; None where that is not finite."""
     problem, none = form.problem, nowhere(form)
-    count, rng = POINTS * len(none), np.random.default_rng(0)
+    count, rng = SCANS.axis * len(none), np.random.default_rng(0)
     points, weights = followed(problem, problem.time, count, rng, fixed=problem.time[0])
     slopes = [[Jet(f, (*along(form, k), 0)) for f in form.fields] for k in axes]
     firsts = [Jet(f, (*none, 1)) for f in form.fields]
@@ -144,7 +135,9 @@ def _solved(
         columns = [rows({jet: one}) - rest for jet in rates]
         twice = rows({jet: 2 * one for jet in rates}) - rest
         matrices = np.moveaxis(np.array(columns), 2, 0).swapaxes(1, 2)  # (n, equations, fields)
-        if not np.allclose(twice, 2 * sum(columns), rtol=1e-8, atol=0) or not np.all(np.isfinite(rest)):
+        if not np.allclose(twice, 2 * sum(columns), rtol=ROUNDING.root, atol=0) or not np.all(
+            np.isfinite(rest)
+        ):
             return None
     try:
         return np.linalg.solve(matrices, -rest.T[:, :, None])[:, :, 0].T
@@ -155,7 +148,7 @@ def _solved(
 def _by_a_start(form: EvolutionSystem, axes: Sequence[int]) -> Seen | None:
     """The same from a consistent start on cells that hold the data; None where there is none."""
     try:
-        made = integrator_for(form, Options(tol=LOOSE))
+        made = integrator_for(form, Options(tol=Options.minor * Options.rough))
         state = made.begin()
     except (Unsuited, np.linalg.LinAlgError):
         return None
@@ -170,9 +163,9 @@ def _by_a_start(form: EvolutionSystem, axes: Sequence[int]) -> Seen | None:
 
 
 def whole(form: EvolutionSystem, axes: Sequence[int], speeds: np.ndarray) -> list[float]:
-    """Speeds along all axes, rounded, from those along some."""
-    found = np.zeros(form.problem.domain.dimension)
-    found[list(axes)] = [float(f"{c:.{DIGITS}g}") for c in speeds]
+    """Speeds along all axes from those along some, rounded: a frame need not be exact, and is to be the same everywhere."""
+    found, digits = np.zeros(form.problem.domain.dimension), round(-math.log10(ROUNDING.small))
+    found[list(axes)] = [float(f"{c:.{digits}g}") for c in speeds]
     return found.tolist()
 
 
@@ -193,7 +186,9 @@ def speeds_of(form: EvolutionSystem, seen: Seen, span: float) -> tuple[np.ndarra
         turns = u if len(mine) > 1 else np.ones_like(u)
         g = 0.5 * np.sum(u**2, axis=0) if len(mine) > 1 else u[0]
         spread = float(seen.weights @ np.abs(g - seen.weights @ g / seen.weights.sum()))
-        if form.orders[problem.fields_of(name)[0]] and spread > 1e-6 * float(seen.weights @ np.abs(g)):
+        if form.orders[problem.fields_of(name)[0]] and spread > ROUNDING.small * float(
+            seen.weights @ np.abs(g)
+        ):
             rates.append(np.sum(turns * seen.rates[mine], axis=0))
             slopes.append(np.sum(turns * seen.slopes[:, mine], axis=1))
             weights.append(seen.weights / spread)
@@ -206,15 +201,15 @@ def speeds_of(form: EvolutionSystem, seen: Seen, span: float) -> tuple[np.ndarra
     speeds = _median(g_t, g_x, w)
     left = float(w @ np.abs(g_t + speeds @ g_x))
     way = float(w @ np.abs(speeds @ g_x)) / len(rates) * span
-    return (speeds, way) if left <= LEFT * change else (None, 0.0)
+    return (speeds, way) if left <= change / 2 else (None, 0.0)
 
 
 def _median(g_t: np.ndarray, g_x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """argmin Σ w |g_t + c·g_x| by squares with weights w / |g_t + c·g_x|, again and again."""
-    least, shares = 1e-6 * float(np.max(np.abs(g_t))), w
+    least, shares = ROUNDING.small * float(np.max(np.abs(g_t))), w
     speeds = np.zeros(len(g_x))
-    for _ in range(TURNS):
+    for _ in range(SAFEGUARDS.tries):
         speeds = np.linalg.lstsq((shares * g_x) @ g_x.T, -(shares * g_x) @ g_t, rcond=1e-10)[0]
         shares = w / np.maximum(np.abs(g_t + speeds @ g_x), least)
-    speeds[np.abs(speeds) < SMALLEST * np.abs(speeds).max()] = 0.0
+    speeds[np.abs(speeds) < ROUNDING.small * np.abs(speeds).max()] = 0.0
     return speeds
