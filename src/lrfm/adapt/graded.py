@@ -78,7 +78,7 @@ class GradedAdapter(VolumeAdapter):
     ) -> np.ndarray | None:
         """Sizes of other cells: asked for every few steps of the narrowest cells that there may be, after each step that is longer, since what steepens does so in between."""
         before = self.grid.sizes(made.mesh)
-        if not self.grid.levels or (before.min() == 1 and state.steps % SHOCKS.relax_every):
+        if not self.grid.levels or (before.min() == 1 and state.steps % SHOCKS.join_every):
             return None
         after = self._wanted(state.y[..., 0], before)
         return None if np.array_equal(before, after) else after

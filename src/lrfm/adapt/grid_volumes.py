@@ -137,8 +137,8 @@ class GridAdapter(EqualCells):
                 low, q = middle, np.column_stack([here, q[:, 1]])
         return float(np.max(np.abs(q[:, 1] - q[:, 0]) / self.start_sizes))
 
-    def meet(self, margin: float) -> bool:
-        """Whether the speeds of waves at the start fall along an axis so fast that some meet within so many times the time span."""
+    def meet(self) -> bool:
+        """Whether the speeds of waves at the start fall along an axis so fast that some meet within the time span."""
         grid, values = self._scanned
         start, end = self.system.problem.time
         q = values.reshape(len(values), -1)
@@ -149,7 +149,7 @@ class GridAdapter(EqualCells):
                 speeds, _ = law.waves_at(q, grid.centers, start)
             speeds = np.sort(speeds, axis=1).T.reshape(-1, *grid.counts)
             steepest = float(np.min(np.diff(speeds, axis=axis + 1), initial=0.0)) / grid.widths[axis]
-            if np.isfinite(steepest) and -steepest * (end - start) * margin > 1:
+            if np.isfinite(steepest) and -steepest * (end - start) > 1:
                 return True
         return False
 

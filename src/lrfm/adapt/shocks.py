@@ -122,8 +122,8 @@ class ShockAdapter:
                 if end.count
             )
 
-    def meet(self, span: tuple[float, float], margin: float = SHOCKS.meets) -> bool:
-        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span, or so many times of it."""
+    def meet(self, span: tuple[float, float]) -> bool:
+        """Whether the speeds of waves at the start fall along x so fast that some meet within the time span."""
         if self.law.linear:
             return False
         low, high = self._interval
@@ -135,7 +135,7 @@ class ShockAdapter:
             return False
         speeds = np.sort(np.linalg.eigvals(found.transpose(2, 0, 1)).real, axis=1)
         steepest = float(np.min(np.diff(speeds, axis=0))) / (x[1] - x[0])
-        return -steepest * (span[1] - span[0]) * margin > 1
+        return -steepest * (span[1] - span[0]) > 1
 
     def _missed(self, mesh: Mesh, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Cells with a singular place of the data at which they are far from these, however narrow it is."""
@@ -311,14 +311,11 @@ class ShockAdapter:
         wide = np.roll(split, 1) | np.roll(split, -1)
         join = np.zeros_like(split)
         if state.steps % SHOCKS.join_every == 0:
-            over = state.steps % SHOCKS.relax_every == 0
-            join = self._joins(made, state.y, sizes, rough, over)
+            join = self._joins(made, state.y, sizes, rough)
         join &= ~(split | np.roll(split, -1) | wide)
         return Change(split, join) if split.any() or join.any() else None
 
-    def _joins(
-        self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray, over: bool
-    ) -> np.ndarray:
+    def _joins(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray) -> np.ndarray:
         """Left halves that may be joined with their right ones: resolved by far, and away from shocks."""
         mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
         pairs = mesh.siblings
@@ -326,7 +323,7 @@ class ShockAdapter:
             return join
         close = _around(rough)
         narrow = close[pairs] | close[pairs + 1]
-        if over and rough.any():
+        if rough.any():
             # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
             worst = np.max(self.tails(made, y, sizes), axis=0)
             costly = _around(worst > SHOCKS.calm * self._budget)

@@ -240,6 +240,13 @@ class Costs:
         iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
     implicit
         What matrices and real factors of diagonally implicit steps cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells of the plane, 15 with 345.
+    flows
+        Tolerance at which diagonally implicit steps of order four cost a flow what Radau IIA does: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with
+        Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
+    points
+        A cell of k points costs k to this power: the blocks of a band matrix in NumPy, where calls cost as much as operations.
+    padded
+        Ratio of the numbers of points of cells of the plane that are handled together: points of weight zero in between cost less than calls.
     """
 
     pair: float = 3.0
@@ -254,6 +261,9 @@ class Costs:
     few: int = 8
     called: float = 6e6
     implicit: int = 14
+    flows: float = 3e-3
+    points: float = 1.5
+    padded: float = 1.25
 
 
 ROUNDING, SAFEGUARDS, SCANS, COSTS = Rounding(), Safeguards(), Scans(), Costs()
@@ -360,13 +370,13 @@ class Options:
 
     @property
     def count(self) -> int:
-        """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each, this k is the cheapest."""
+        """Points per cell, k ≈ ln(1/tol)/1.5: with K ~ tol^(−1/k) cells at a cost of k^1.5 each (`COSTS.points`), this k is the cheapest."""
         return self.points(0)
 
     def points(self, order: int) -> int:
         """The same for equations with derivatives in space up to some order m, which take m + 1 points at the least."""
         return (
-            max(self.fewest, order + 1, min(SAFEGUARDS.points, round(math.log(1 / self.tol) / 1.5)))
+            max(self.fewest, order + 1, min(SAFEGUARDS.points, round(math.log(1 / self.tol) / COSTS.points)))
             + self.comparison
         )
 
@@ -481,13 +491,10 @@ class FeatureOptions:
     Parameters
     ----------
     count
-        That are drawn: several times as many as a cell takes, of which the first singular vectors are. With twice as many as 16 functions instead of eight times a line was held to 8e-7 instead of 5e-12: the last singular vectors are then rounding.
-    slope
-        Of a feature at the most, in units of half a cell: with twice as much 16 functions hold sin(2ξ) to 2e-7 instead of 3e-10; the less it is the nearer they are to polynomials.
+        That are drawn: the square of what a cell takes at the most, of which the first singular vectors are. With twice as many as 16 functions a line was held to 8e-7 instead of 5e-12: the last singular vectors are then rounding.
     """
 
-    count: int = 8 * SAFEGUARDS.points
-    slope: float = 1.0
+    count: int = SAFEGUARDS.points**2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -514,8 +521,8 @@ class PlaneOptions:
     ----------
     beside
         Distance, relative to the size of the domain, below which a curve lies on the side of a box: rounding, with room for that of formulas.
-    samples, looks, between
-        See `Scans`; and the part of the range of values at its corners by which a function may go on in between, as small as a piece of a box.
+    together, samples, looks, between
+        See `Costs` and `Scans`; and the part of the range of values at its corners by which a function may go on in between, as small as a piece of a box.
     upright, leaning
         The same as `steep` in space, where no axis has more than 1/√3 = 0.58 of the normal (1, 1, 1): with 0.3 one of ten cells of a ball missed ∮ φ n = ∫ ∇φ by 7e-3, with 0.4 by 9e-5; and for curves in the sides of boxes, where 0.4 took nine times the points for the same digits.
     eighths, edge_eighths, halvings, quarters
@@ -528,8 +535,6 @@ class PlaneOptions:
         Part of its box below which a piece joins a neighbor: no cell is then much smaller than its box, whatever cuts it.
     points_more
         Points along each direction beyond the degree less the dimension: Gauss' rule is exact for products with coefficients of degree five, or three, and converges as fast as they do.
-    together
-        Ratio of the numbers of points of cells that are handled together, with points of weight zero in between.
     degree_least, degree_most
         Degree of polynomials by the digits of tol, which it is above by the first less the dimension: with n ~ tol^(−2/p) cells of p² functions and work (n p²)^1.5, the cheapest p grows like ln(1/tol). For the plate with
         17 holes at 1e-3 degree 5 cost less than 4, 6 and 8; waves, which need the same everywhere, take `raised` more. In space, n ~ tol^(−3/p) cells of p³/6 functions and work n² p⁹ ask for one less.
@@ -541,8 +546,6 @@ class PlaneOptions:
         Ratio of two real shifts at which matrices are factored: with 16 GMRES takes 7 to 15 solutions, with 4 it took 6 to 10 and as many factors again.
     rate
         Of Newton's method, to which solutions by cycles are good enough for linear rows: two iterations end at what an iteration leaves.
-    rough
-        Tolerance above which flows take diagonally implicit steps of order four: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
     """
 
     beside: float = ROUNDING.solved
@@ -559,7 +562,7 @@ class PlaneOptions:
     short: float = 0.5
     quarters: int = SAFEGUARDS.quarters
     points_more: int = 5
-    together: float = 1.25
+    together: float = COSTS.padded
     degree_least: int = Options.fewest
     degree_most: int = SAFEGUARDS.degree
     raised: int = 2
@@ -567,7 +570,6 @@ class PlaneOptions:
     shift: float = 0.37
     nearby: float = 16.0
     rate: float = math.sqrt(ROUNDING.iterated)
-    rough: float = 3e-3
 
     def degree(self, tol: float, more: int, dimension: int = 2) -> int:
         """Of polynomials for a tolerance."""
@@ -588,7 +590,7 @@ class RationalOptions:
         Shifts are powers of `PLANE.nearby`, so that factors serve several step sizes, near the step size over this: spaces for all times up to a step are smallest with a shift of about a tenth of it.
     """
 
-    stages: int = 10
+    stages: int = 2 * Options.stages
     steps: float = 1 / Options.minor
 
     @property
@@ -622,8 +624,6 @@ class SeriesOptions:
 
     Parameters
     ----------
-    peclet
-        Speed times the gap of the grid at a wall over diffusion up to which explicit stages carry something through it: of order four they are stable up to about that many radians per step, and implicit diffusion damps what is faster.
     finer
         Factor of the highest mode, or of the degree, where it is too low; its inverse, where it is higher than need be.
     spare
@@ -636,7 +636,6 @@ class SeriesOptions:
         Tolerance above which single precision, and explicit stages between walls, serve: a hundredth of the budget of a step is then above the rounding of single precision.
     """
 
-    peclet: float = 4.0
     finer: float = 1.3
     spare: float = math.sqrt(finer)
     lengths: int = round(math.log(2) / math.log(Options.keep))
@@ -660,27 +659,23 @@ class ShockOptions:
     reach
         Cells that the fastest wave may cross in one step: cells beside a shock are as narrow as the one that holds it.
     rough
-        Last coefficient and jumps at edges, relative to the variation in a cell, from which sub-cells count alone; they begin to at `Options.smooth`.
+        Last coefficient and jumps at edges, relative to the variation in a cell, from which sub-cells count alone; they begin to at half of it. From 0.06 to 0.2 nothing changed.
     width
         What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
     beside, alone
         A cell with this part of the variation of so many cells on either side, twice as much as all would have alike, holds a shock.
     still
         Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
-    join_every
-        Steps after which cells are looked at that may be joined: a step moves a shock by a cell.
-    relax_every, calm
-        Steps after which cells of shocks are looked at that may be wider, and widths of volumes are chosen anew; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
+    join_every, calm
+        Steps after which cells are looked at that may be joined, and widths of volumes are chosen anew; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     rung
         The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
-    meets
-        Times the time span in which characteristics meet: what steepens is taken for a shock before it is one.
     least_volumes
         Fewest volumes of equal width of the first of two solves, in a box along the shortest axis: a comparison solve then has some cells more than three times those from which one is reconstructed.
     pilot
-        Times the tolerance at which the first pair of solves aims: a ninth of the cost, after which the number of volumes is known.
+        Times the tolerance at which the first pair of solves aims: a sixteenth of the cost, after which the number of volumes is known.
     volume_courant
         Part of a volume that the fastest wave crosses in a stable step: a quarter more, which a last step may take, is all of it.
     volume_steps
@@ -693,19 +688,17 @@ class ShockOptions:
 
     courant: float = Options.safety
     reach: float = 1.35
-    rough: float = 0.1
+    rough: float = 2 * Options.smooth
     width: float = 0.05
     beside: int = 4
     alone: float = 2 / (2 * beside + 1)
     still: float = Options.coarsen
-    join_every: int = 2
-    relax_every: int = Options.join_every
+    join_every: int = Options.join_every
     calm: float = Options.calm
     degrees: int = Options.fewest + Options.fewest
     rung: float = Options.minor
-    meets: float = 1.5
     least_volumes: int = 40
-    pilot: float = 3.0
+    pilot: float = Options.closer
     volume_courant: float = 0.8
     volume_steps: int = 2
     volume_aim: float = Options.safety
@@ -714,7 +707,7 @@ class ShockOptions:
     @property
     def passed(self) -> int:
         """Narrowest volumes that the fastest wave crosses before widths are looked at again."""
-        return math.ceil(self.relax_every * self.volume_steps * self.volume_courant)
+        return math.ceil(self.join_every * self.volume_steps * self.volume_courant)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -781,7 +774,7 @@ class SteadyOptions:
     least_damping
         Damping factor below which the iteration has failed, and the shortest step along a path (`Safeguards`).
     slowest
-        Rate of convergence of Newton's method from which it is none: small corrections are then rounding, and matrices of another solve are too far away.
+        Rate of convergence of Newton's method from which it is none, halving would be as fast: small corrections are then rounding, and matrices of another solve are too far away.
     first_theta, rough
         Steps along a path: the first one, and how far Newton's method is taken before its end: two iterations more, which double the digits, end at precision.
     rest
@@ -789,20 +782,19 @@ class SteadyOptions:
         more slowly is left.
     part
         Of the tolerance, to which an integration comes to rest that determines a constant by itself: twice it, the safety of every claim, is still a small part.
-    beside, spare
-        Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue (`ScanOptions.same`); and how many more are computed.
+    beside
+        Relative distance of the shift of Arnoldi's method from the number that is looked at, which may be an eigenvalue (`ScanOptions.same`).
     first_along, longest_along, few
         Steps along a branch in units of u and of the range of λ: the first and the longest one; they are doubled where Newton's method took few iterations.
     """
 
     least_damping: float = SAFEGUARDS.damping
-    slowest: float = 0.4
+    slowest: float = 1 / 2
     first_theta: float = Options.minor
     rough: float = math.sqrt(ROUNDING.root)
     rest: float = Options.coarsen
     part: float = Options.minor
     beside: float = ScanOptions.same
-    spare: int = 4
     first_along: float = Options.first_step
     longest_along: float = Options.minor
     few: int = COSTS.factors
@@ -817,12 +809,12 @@ class KeptOptions:
     recent
         From how many kept solves per parameter the next is interpolated, of how many the matrices are kept, and how many are taken to other cells and steps.
     degree, amplified
-        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights.
+        Of the polynomial in the parameters that passes through kept solves, at most, and the largest sum of the absolute values of their weights: one digit is lost at the most.
     """
 
     recent: int = SAFEGUARDS.recent
     degree: int = SAFEGUARDS.parametric
-    amplified: float = 20.0
+    amplified: float = 1 / Options.minor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.polynomial import legendre
+from numpy.polynomial import Polynomial, legendre
 
 from lrfm.discretize.box.walls import WalledDiscretization
 from lrfm.integrate.schemes.plain_steps import PlainSteps
@@ -71,6 +71,18 @@ def tableau() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarra
         ]
     )
     return c, implicit, explicit, implicit[5], lower
+
+
+@lru_cache(maxsize=1)
+def imaginary_limit() -> float:
+    """The largest y up to which explicit stages keep oscillations, |R(iy)| ≤ 1 (4.0): with order four |R|² − 1 begins with y⁶."""
+    _, _, explicit, b, _ = tableau()
+    terms = [1.0, *(b @ np.linalg.matrix_power(explicit, k) @ np.ones(len(b)) for k in range(len(b)))]
+    real, odd = (np.where(np.arange(len(terms)) % 2 == p, terms, 0.0) for p in (0, 1))
+    signs = np.array([1, 1, -1, -1] * 2)[: len(terms)]
+    parts = [Polynomial(signs * own) for own in (real, odd)]
+    roots = Polynomial((parts[0] ** 2 + parts[1] ** 2 - 1).coef[6:]).roots()
+    return float(min(root.real for root in roots if np.isreal(root) and root.real > 0))
 
 
 @lru_cache(maxsize=1)

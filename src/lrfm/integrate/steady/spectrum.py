@@ -79,7 +79,8 @@ def eigenpairs(
                 f"{n} unknowns are too many for all of their eigenvalues, among which those with the largest real parts are; say `near=` what number."
             )
         shift = place + STEADY.beside * max(abs(place), 1.0)
-        values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + STEADY.spare, shift)
+        # One pair of complex ones more: a circle around the shift does not end between two that are as far away.
+        values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + 2, shift)
     good = np.isfinite(values) & (np.abs(values) < 1 / ROUNDING.solved)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")

@@ -62,7 +62,7 @@ def feature_attempts(
         raise Unsuited("The past of a statement with delays is looked up in polynomials.")
     plain = cells_attempts(problem, tol, budget, estimate, asked)
     assert isinstance(plain.form, CellFormulation)
-    functions = RandomFeatures(seed, FEATURES.count, FEATURES.slope)
+    functions = RandomFeatures(seed, FEATURES.count)
     form = FunctionsFormulation(
         plain.form.system, plain.form.given, name=f"features of seed {seed}", functions=functions
     )

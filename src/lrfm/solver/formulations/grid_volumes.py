@@ -184,7 +184,7 @@ def grid_attempts(
     form = GridFormulation(system, law=law, on_box=given)
     adapter = GridAdapter(system, law, given, Options(tol=tol, stages=1))
     with np.errstate(all="ignore"):
-        if not (asked or adapter.jumps or adapter.meet(margin=1.0)):
+        if not (asked or adapter.jumps or adapter.meet()):
             raise Unsuited("What stays smooth is tried in other spaces first.")
     _ = adapter.faces  # refuses conditions with derivatives
     return GridAttempts(form, tol, budget, estimate, adapter)

@@ -14,7 +14,7 @@ import numpy as np
 from lrfm.adapt.plane import PlaneAdapter, TooMany
 from lrfm.adapt.plane_given import PlaneGiven
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.options import PLANE, RATIONAL, Options
+from lrfm.discretize.options import COSTS, PLANE, RATIONAL, Options
 from lrfm.discretize.plane.constraint import PlaneSystem, undetermined
 from lrfm.discretize.plane.dividers import outline_of
 from lrfm.discretize.plane.layout import PlaneLayout
@@ -84,7 +84,7 @@ class PlaneFormulation:
         """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
         system = self.system
         flow = bool(system.multipliers) and system.algebraic == system.multipliers
-        return flow and not system.linear and not system.links and options.asked > PLANE.rough
+        return flow and not system.linear and not system.links and options.asked > COSTS.flows
 
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""

@@ -114,8 +114,7 @@ def flux_attempts(
     if made.smooth and not asked:
         raise Unsuited("What stays smooth is tried in other spaces first.")
     variation = variation_of(made.data, SHOCKS.pilot * made.inner)
-    shock = made.jumps or made.data.meet(problem.time, margin=1.0)
-    if not shock or cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
+    if made.smooth or cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
         return made
     return VolumeAttempts(problem, tol, budget, estimate, variation)
 

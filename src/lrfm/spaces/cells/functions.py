@@ -60,15 +60,15 @@ POLYNOMIALS = Polynomials()
 class RandomFeatures:
     """Frozen random features tanh(w (ξ − c)) beside 1, made orthonormal: the left singular vectors of `count` of them, in the order of their singular values.
 
-    w and c are uniform in (−slope, slope) and (−1, 1). A feature is analytic up to the poles c ± iπ/(2w), so that it is a Legendre series of few terms to
-    rounding: ρ^(−terms) = ε with ρ = a + √(1 + a²), a = π/(2 slope) (Trefethen, Approximation theory and approximation practice, chapter 8).
+    w and c are uniform in (−1, 1): with twice the slope 16 functions hold sin(2ξ) to 2e-7 instead of 3e-10, with less they are nearer to polynomials. A feature is analytic
+    up to the poles c ± iπ/(2w), so that it is a Legendre series of few terms to rounding: ρ^(−terms) = ε with ρ = a + √(1 + a²), a = π/2 (Trefethen, Approximation theory
+    and approximation practice, chapter 8).
 
     Singular vectors are nested and ordered by weight as polynomials are by degree. The features one after another would not be: the last one is as steep as the first.
     """
 
     seed: int
     count: int
-    slope: float
 
     def series(self, size: int) -> np.ndarray:
         """1, and the first singular vectors."""
@@ -93,7 +93,7 @@ class RandomFeatures:
     @property
     def terms(self) -> int:
         """Legendre polynomials that hold them to rounding."""
-        pole = math.pi / (2 * self.slope)
+        pole = math.pi / 2
         return math.ceil(-math.log(np.finfo(float).eps) / math.log(pole + math.hypot(1, pole)))
 
 
@@ -106,7 +106,7 @@ def _identity(size: int) -> np.ndarray:
 def _singular(features: RandomFeatures) -> np.ndarray:
     """Legendre coefficients of 1 and of the singular vectors that are told from rounding, (terms, functions)."""
     rng, terms = np.random.default_rng(features.seed), features.terms
-    slopes = features.slope * rng.uniform(-1.0, 1.0, features.count)
+    slopes = rng.uniform(-1.0, 1.0, features.count)
     centers = rng.uniform(-1.0, 1.0, features.count)
     points, weights = legendre.leggauss(terms)
     here = legendre.legvander(points, terms - 1) * np.sqrt(2 * np.arange(terms) + 1.0)
