@@ -32,7 +32,6 @@ NAMED = {
     "GAMMA",  # of an implicit scheme, which is L-stable with this number alone
     "GHOSTS",  # cells beyond an end that a formula for means needs
     "EULER",  # and Euler steps of which the scheme consists: its formula has them
-    "ENDS",  # of a cell, a little inside by rounding
     "PLACES",  # random ones at which coefficients are compared with each other: any number does
 }
 

@@ -171,9 +171,7 @@ class GridAttempts(ShocksAttempts):
         self.inner = max(before * SHOCKS.volume_aim * min(1.0, self.tol / found), self.strictest)
 
 
-def grid_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law in a box whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
     if not suits_boxes(problem):
         raise Unsuited("It is no statement of first order in time and space in a box.")
@@ -184,7 +182,7 @@ def grid_attempts(
     form = GridFormulation(system, law=law, on_box=given)
     adapter = GridAdapter(system, law, given, Options(tol=tol, stages=1))
     with np.errstate(all="ignore"):
-        if not (asked or adapter.jumps or adapter.meet()):
+        if not (adapter.jumps or adapter.meet()):
             raise Unsuited("What stays smooth is tried in other spaces first.")
     _ = adapter.faces  # refuses conditions with derivatives
     return GridAttempts(form, tol, budget, estimate, adapter)

@@ -70,10 +70,10 @@ def on_volumes(
 ) -> IntegrationAttempts:
     """Conservation laws on an interval, or in a box."""
     if problem.domain.dimension == 1:
-        return flux_attempts(problem, tol, budget, estimate, asked)
+        return flux_attempts(problem, tol, budget, estimate)
     from lrfm.solver.formulations.grid_volumes import grid_attempts
 
-    return grid_attempts(problem, tol, budget, estimate, asked)
+    return grid_attempts(problem, tol, budget, estimate)
 
 
 def on_a_line(

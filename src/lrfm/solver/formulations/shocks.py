@@ -203,10 +203,10 @@ class ShocksAttempts(IntegrationAttempts):
         # No jump, and no characteristics that meet before the end, as far as data at the start tell.
         self.jumps = len(first.jumps) > 0 or first.enters
         self.smooth = not self.jumps and not first.meet(problem.time)
-        if not self.smooth:
-            self._refuse_no_states(first)
         if self.smooth:
             self.inner = tol
+        else:
+            self._refuse_no_states(first)
 
     @staticmethod
     def _refuse_no_states(first: ShockAdapter) -> None:

@@ -106,15 +106,13 @@ class VolumeAttempts(ShocksAttempts):
         self.inner = max(self.inner, self.strictest)
 
 
-def flux_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
     made = shocks_attempts(problem, tol, budget, estimate)
-    if made.smooth and not asked:
+    if made.smooth:
         raise Unsuited("What stays smooth is tried in other spaces first.")
     variation = variation_of(made.data, SHOCKS.pilot * made.inner)
-    if made.smooth or cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
+    if cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
         return made
     return VolumeAttempts(problem, tol, budget, estimate, variation)
 
