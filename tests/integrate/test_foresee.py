@@ -45,6 +45,22 @@ def test_what_is_not_linear_is_foreseen_from_nothing():
     assert found[0] == pytest.approx(np.sqrt(np.mean(exact**2)), rel=0.1)
 
 
+def test_a_driven_wave_is_foreseen_from_rest():
+    """u″ = 5 sin 3t, the same everywhere: u = 5t/3 − 5/9 sin 3t. Rates have one component for each field, the state has u and u_t."""
+    problem = lrfm.Problem(
+        "u_tt = lap(u) + 5*sin(3*t)",
+        domain=lrfm.Disk(),
+        time=(0, 1),
+        initial={"u": "0", "u_t": "0"},
+        boundary="u_n = 0",
+    )
+    found = PlaneFormulation(PlaneSystem(problem)).integrator(Options(tol=1e-2), None).estimator.foreseen
+    t = (np.arange(400) + 0.5) / 400
+    exact = 5 * t / 3 - 5 / 9 * np.sin(3 * t), 5 / 3 * (1 - np.cos(3 * t))
+    assert found is not None
+    assert found == pytest.approx([np.sqrt(np.mean(u**2)) for u in exact], rel=0.1)
+
+
 def test_nothing_is_foreseen_of_what_is_there_and_not_linear():
     problem = lrfm.Problem(
         "u_t = lap(u) - u**3", domain=lrfm.Disk(), time=(0, 1), initial="1 - x**2 - y**2", boundary="u = 0"

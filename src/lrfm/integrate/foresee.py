@@ -96,7 +96,7 @@ def crossed(
                 step = scheme.step(made, pencil, state, length, iteration)
             except SingularError:
                 return None
-        if not step.converged or not norm(step.error) <= Options.minor:
+        if not step.converged or not norm(step.error[made.system.last]) <= Options.minor:
             if exact:
                 return None
             length *= Options.minor**0.5
@@ -125,15 +125,16 @@ def crossed(
 def _relative(
     made: Any, state: IntegratorState, sizes: np.ndarray, linear: bool
 ) -> Callable[[np.ndarray], float]:
-    """Changes relative to what was guessed; where rows are not linear, to u or to the first of them, if that is less: linearized at nothing a step may come to anything."""
-    own = [sizes] if linear else []
+    """Changes of the rates' own components relative to what was guessed; where rows are not linear, to u or to the first of them, if that is less: linearized at nothing a step may come to anything."""
+    last = made.system.last
+    own = [sizes[last]] if linear else []
 
     def norm(change: np.ndarray) -> float:
         found = made.norms(change)
         if not own:
-            first = np.max(found.reshape(-1, len(sizes)), axis=0)
-            here = np.maximum(first, made.norms(state.y))
-            own.append(np.where(here > 0, np.minimum(here, sizes), sizes))
+            first = np.max(found.reshape(-1, len(last)), axis=0)
+            here = np.maximum(first, made.norms(state.y)[last])
+            own.append(np.where(here > 0, np.minimum(here, sizes[last]), sizes[last]))
         return float(np.max(found / own[0]))
 
     return norm
