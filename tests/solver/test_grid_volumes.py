@@ -7,6 +7,7 @@ import pytest
 import lrfm
 from lrfm import Box, Problem
 from lrfm.rows.grid_steps import GridSteps
+from lrfm.spaces.cells.tree import Tree
 
 OPEN = {"x-": "u = 1", "y-": "u = 1", "x+": None, "y+": None}
 
@@ -54,8 +55,9 @@ def test_values_stay_between_those_of_the_data_and_totals_are_kept(shock):
     found = shock(x=unit[:, None], y=unit[None, :], t=0.2)
     assert found.min() >= 0.2 - 5e-3
     assert found.max() <= 1 + 5e-3
-    states = shock.pieces[0].states[:, 0, :, 0]
-    assert np.mean(states, axis=1) == pytest.approx(0.6, rel=1e-3)
+    (piece,) = shock.pieces
+    for number, states in zip(piece.owner, piece.states, strict=True):
+        assert states[0, :, 0] @ piece.trees[number].shares == pytest.approx(0.6, rel=1e-3)
 
 
 def test_a_file_holds_it(shock, tmp_path):
@@ -65,40 +67,57 @@ def test_a_file_holds_it(shock, tmp_path):
     assert np.array_equal(again(x=x, y=x[::-1], t=0.11), shock(x=x, y=x[::-1], t=0.11))
 
 
-def test_derivatives_of_a_piece_are_those_of_lines():
-    lower, upper, counts = (0.0, 0.0), (1.0, 2.0), (5, 4)
-    rng = np.random.default_rng(0)
-    piece = GridSteps(
-        ("u",), np.array([0.0, 0.5, 2.0]), lower, upper, counts, (True, False), rng.random((3, 1, 20, 3))
-    )
+def cells_of_two_widths(part: float) -> Tree:
+    """Some of the blocks halved, in (0, 1) × (0, 2)."""
+    wide = Tree.equal((0.0, 0.0), (1.0, 2.0), (16, 24), (True, False))
+    rng = np.random.default_rng(4)
+    return wide.with_blocks([np.ones((2, 3), dtype=bool), rng.random((4, 6)) < part])
+
+
+def piece_of(trees, owner) -> GridSteps:
+    rng, edges = np.random.default_rng(0), np.array([0.0, 0.5, 2.0])
+    states = tuple(rng.random((1, trees[i].size, 3)) for i in owner)
+    return GridSteps(("u",), edges, trees, np.array(owner), states)
+
+
+def test_derivatives_of_a_piece_are_those_of_lines_on_cells_that_change():
     from lrfm.problem import Jet
 
-    at, step = np.array([[0.31, 1.27, 0.8]]), 1e-4
+    piece = piece_of((cells_of_two_widths(0.1), cells_of_two_widths(0.3)), (0, 0, 1))
+    assert piece.trees[0].size < piece.trees[1].size
+    at, step = np.array([[0.31, 1.27, 0.8]]), 1e-6
     for axis in range(3):
         index = tuple(int(k == axis) for k in range(3))
         shift = np.zeros((1, 3))
         shift[0, axis] = step
         ends = [piece.values([Jet("u", (0, 0, 0))], at + sign * shift) for sign in (1, -1)]
         slope = (ends[0][Jet("u", (0, 0, 0))] - ends[1][Jet("u", (0, 0, 0))]) / (2 * step)
-        assert piece.values([Jet("u", index)], at)[Jet("u", index)] == pytest.approx(slope, rel=1e-8)
-    grid = piece.on_grid([Jet("u", (0, 0, 0))], [np.array([0.31]), np.array([1.27])], np.array([0.8]))
-    assert grid[Jet("u", (0, 0, 0))].ravel() == pytest.approx(
-        piece.values([Jet("u", (0, 0, 0))], at)[Jet("u", (0, 0, 0))]
-    )
+        assert piece.values([Jet("u", index)], at)[Jet("u", index)] == pytest.approx(slope, rel=1e-6)
 
 
-def test_on_products_of_places_a_piece_is_what_it_is_at_points():
+def test_between_two_times_each_end_is_on_its_own_cells():
     from lrfm.problem import Jet
 
-    rng = np.random.default_rng(1)
-    edges, states = np.array([0.0, 0.5, 2.0]), rng.random((3, 1, 20, 3))
-    piece = GridSteps(("u",), edges, (0.0, 0.0), (1.0, 2.0), (5, 4), (False, False), states)
-    x, y, t = rng.random(6), 2 * rng.random(7), np.array([0.2, 1.4])
-    jets = [Jet("u", index) for index in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 0)]]
-    grid = piece.on_grid(jets, [x, y], t)
-    points = np.stack([a.ravel() for a in np.meshgrid(t, x, y, indexing="ij")], axis=1)[:, [1, 2, 0]]
-    for jet, values in piece.values(jets, points).items():
-        assert np.allclose(grid[jet].ravel(), values, rtol=1e-12, atol=1e-12)
+    piece, jet = (
+        piece_of((cells_of_two_widths(0.1), cells_of_two_widths(0.3)), (0, 1, 1)),
+        Jet("u", (0, 0, 0)),
+    )
+    x = np.random.default_rng(2).random((30, 2)) * [1, 2]
+
+    def at(t: float) -> np.ndarray:
+        return piece.values([jet], np.column_stack([x, np.full(30, t)]))[jet]
+
+    assert np.allclose(at(0.2), 0.6 * at(0.0) + 0.4 * at(np.nextafter(0.5, 0)), rtol=1e-12)
+
+
+def test_a_record_of_a_piece_is_the_piece():
+    piece = piece_of((cells_of_two_widths(0.1), cells_of_two_widths(0.3)), (0, 0, 1))
+    again = GridSteps.from_record(**piece.record())
+    assert all(a.same_as(b) for a, b in zip(again.trees, piece.trees, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(again.states, piece.states, strict=True))
+    broken = piece.record() | {"states": np.zeros(7)}
+    with pytest.raises(ValueError, match="other cells"):
+        GridSteps.from_record(**broken)
 
 
 def test_in_l1_the_rounding_of_a_zero_has_no_size_of_its_own():
@@ -112,11 +131,12 @@ def test_in_l1_the_rounding_of_a_zero_has_no_size_of_its_own():
         boundary="periodic",
     )
     rng, pieces = np.random.default_rng(0), []
-    for n, depth in ((4, 2.0), (3, 2.02)):
+    for n, depth in ((16, 2.0), (8, 2.02)):
         states = np.zeros((2, 2, n * n, 3))
         states[:, 0, :, 0], states[:, 1, :, 0] = depth, 1e-17 * rng.normal(size=n * n)
-        lower, upper, counts = (0.0, 0.0), (1.0, 1.0), (n, n)
-        pieces.append(GridSteps(("h", "v"), np.array([0.0, 1.0]), lower, upper, counts, (True, True), states))
+        tree = Tree.equal((0.0, 0.0), (1.0, 1.0), (n, n), (True, True))
+        times = np.array([0.0, 1.0])
+        pieces.append(GridSteps(("h", "v"), times, (tree,), np.zeros(2, dtype=int), tuple(states)))
     found = l1_differences(problem, pieces[:1], pieces[1:], rng, nothing=1e-11)
     assert found.whole["h"] == pytest.approx(0.01)
     assert found.whole["v"] < 1e-15
@@ -124,7 +144,8 @@ def test_in_l1_the_rounding_of_a_zero_has_no_size_of_its_own():
     assert max(gap for _, gap in found.profile) == pytest.approx(0.01)
     # The same of a size that is none of rounding is an error of its own.
     for piece in pieces:
-        piece.states[:, 1] *= 1e12
+        for states in piece.states:
+            states[1] *= 1e12
     assert l1_differences(problem, pieces[:1], pieces[1:], rng, nothing=1e-11).whole["v"] > 0.1
 
 

@@ -3,6 +3,7 @@
 
     h = tol ∫|q₀| / TV(q₀),   TV(q₀) = Σ_k ∫|∂_k q₀|.
 
+is the width of the narrowest ones. Others are wider, as long as what is left out comes to a small part of the tolerance in the mean (`lrfm.spaces.cells.graded`); this is asked for after each step.
 Means of cells are integrals by Gauss' formula, of cells that are halved along all axes where two formulas differ or a formula names a place.
 """
 
@@ -12,27 +13,38 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
+from lrfm.adapt.cells import Progress
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.volumes import EqualCells
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.face_flux import FaceFlux
 from lrfm.discretize.laws.grid_volumes import GridVolumes
 from lrfm.discretize.laws.law import Law
-from lrfm.discretize.laws.volumes import GHOSTS
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.landmarks import landmarks
-from lrfm.spaces.cells.grid import Grid
+from lrfm.spaces.cells.graded import graded, moved
 from lrfm.spaces.cells.reference import nodes
+from lrfm.spaces.cells.tree import Tree
+
+
+class _Scan(NamedTuple):
+    """Places in the middles of cells of one width: the lower corner, these widths, the places (axes, n)."""
+
+    lower: np.ndarray
+    widths: np.ndarray
+    centers: np.ndarray
 
 
 @dataclass(frozen=True)
 class GridAdapter(EqualCells):
-    """Makes cells of equal size in a box, and keeps them."""
+    """Makes cells in a box, and follows the solution with them."""
 
     system: EvolutionSystem
     form: ConservationLaw
@@ -78,15 +90,15 @@ class GridAdapter(EqualCells):
             return self.laws[0].conserved(u, places, start)
 
     @cached_property
-    def _scanned(self) -> tuple[Grid, np.ndarray]:
-        """Cells of a coarse look at the data, and these in the middles of them, (quantities, n₁, …)."""
+    def _scanned(self) -> tuple[_Scan, np.ndarray]:
+        """Places of a coarse look at the data, and these there, (quantities, n₁, …)."""
         box = self.system.problem.domain
         count = round((SCANS.axis * np.sqrt(SCANS.axis)) ** (1 / box.dimension))
-        periodic = tuple(name in self.system.problem.periodic for name in box.names)
-        grid = Grid(
-            tuple(map(float, box.lower)), tuple(map(float, box.upper)), (count,) * box.dimension, periodic
-        )
-        return grid, self.conserved(grid.centers).reshape(-1, *grid.counts)
+        widths = (box.upper - box.lower) / count
+        own = [low + w * (np.arange(count) + 0.5) for low, w in zip(box.lower, widths, strict=True)]
+        centers = np.stack([x.ravel() for x in np.meshgrid(*own, indexing="ij")])
+        shape = (count,) * box.dimension
+        return _Scan(box.lower, widths, centers), self.conserved(centers).reshape(-1, *shape)
 
     @cached_property
     def start_sizes(self) -> np.ndarray:
@@ -104,14 +116,15 @@ class GridAdapter(EqualCells):
         for axis, width in enumerate(grid.widths):
             gaps = np.abs(np.diff(values, axis=axis + 1))
             total += np.sum(gaps, axis=tuple(range(1, values.ndim))) / width
-        least = 1.0 / float(np.max(grid.widths * np.array(grid.counts)))
-        return max(float(np.max(total / grid.size / self.start_sizes)), least)
+        box = self.system.problem.domain
+        least = 1.0 / float(np.max(box.upper - box.lower))
+        return max(float(np.max(total / grid.centers.shape[1] / self.start_sizes)), least)
 
     @property
     def jumps(self) -> bool:
         """Whether initial data jump: between two places that come as near as rounding allows they still differ."""
         grid, values = self._scanned
-        for axis in range(grid.dimension):
+        for axis in range(len(grid.widths)):
             gaps = np.max(np.abs(np.diff(values, axis=axis + 1)) / self._columns(values.ndim), axis=0)
             at = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
             low = np.array([grid.lower[k] + grid.widths[k] * (i + 0.5) for k, i in enumerate(at)])
@@ -147,7 +160,7 @@ class GridAdapter(EqualCells):
                 continue
             with np.errstate(all="ignore"):
                 speeds, _ = law.waves_at(q, grid.centers, start)
-            speeds = np.sort(speeds, axis=1).T.reshape(-1, *grid.counts)
+            speeds = np.sort(speeds, axis=1).T.reshape(-1, *values.shape[1:])
             steepest = float(np.min(np.diff(speeds, axis=axis + 1), initial=0.0)) / grid.widths[axis]
             if np.isfinite(steepest) and -steepest * (end - start) > 1:
                 return True
@@ -155,55 +168,121 @@ class GridAdapter(EqualCells):
 
     # Cells --------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def coarsest(self) -> Tree:
+        """The widest cells, at least so many along each axis as in a comparison solve with the least number of cells twice."""
+        box = self.system.problem.domain
+        wanted = (box.upper - box.lower) * self.variation / self.options.tol
+        blocks = wanted / Tree.side / (1 << self._depth(wanted))
+        periodic = tuple(name in self.system.problem.periodic for name in box.names)
+        roots = tuple(max(1, round(n)) for n in blocks)
+        return Tree(tuple(map(float, box.lower)), tuple(map(float, box.upper)), roots, periodic)
+
     @property
-    def counts(self) -> tuple[int, ...]:
-        """Cells along each axis."""
-        return cells_for(self.system, self.variation, self.options.tol)
+    def depth(self) -> int:
+        """How often the widest cells may be halved."""
+        box = self.system.problem.domain
+        return self._depth((box.upper - box.lower) * self.variation / self.options.tol)
 
-    def initial(self) -> tuple[Grid, np.ndarray]:
-        """Cells, and the state there."""
-        rough, _ = self._scanned
-        grid = Grid(rough.lower, rough.upper, self.counts, rough.periodic)
+    @staticmethod
+    def _depth(wanted: np.ndarray) -> int:
+        widest = 2 * SHOCKS.least_volumes
+        return max(0, int(math.log2(max(float(np.min(wanted)) / widest, 1.0))))
+
+    def initial(self) -> tuple[Tree, np.ndarray]:
+        """Cells, and the state there: means are those of the data wherever there are new cells."""
+        tree, law = self.coarsest, self.laws[0]
         with np.errstate(all="ignore"):
-            means, law = self._means(grid), self.laws[0]
+            means = self._means(tree)
+            for _ in range(2 * self.depth):
+                wanted = self.wanted(tree, means)
+                # What has been seen to be narrow stays so until all has been.
+                both = tree.with_blocks(
+                    [_blocks(tree, k) | _blocks(wanted, k) for k in range(self.depth + 1)]
+                )
+                if both.same_as(tree):
+                    break
+                tree, means = both, self._means(both)
+            if self.depth:
+                wanted = self.wanted(tree, means)
+                tree, means = wanted, moved(tree, wanted, means)
             for own in self.laws:
-                if not own.begin(means, grid.centers, self.given.start):
-                    raise Unsuited(self._no_states(grid, means, law))
-            return grid, self.discretize(grid).shown(self.given.start, means)
+                if not own.begin(means, tree.centers, self.given.start):
+                    raise Unsuited(self._no_states(tree, means, law))
+            return tree, self.discretize(tree).shown(self.given.start, means)
 
-    def _no_states(self, grid: Grid, means: np.ndarray, law: Law) -> str:
+    def _no_states(self, tree: Tree, means: np.ndarray, law: Law) -> str:
         """A sentence about data that are no states of the law."""
-        found = law.speeds(means, grid.centers, self.given.start)
-        at = grid.centers[:, int(np.argmin(np.isfinite(found)))]
+        found = law.speeds(means, tree.centers, self.given.start)
+        at = tree.centers[:, int(np.argmin(np.isfinite(found)))]
         where = ", ".join(f"{n} = {x:.3g}" for n, x in zip(self._coordinates, at, strict=False))
         return (
             f"Near {where} the initial data are no state of this conservation law: what must keep its sign, such as a depth or a density, vanishes or changes "
             "it there, or speeds of waves are not real."
         )
 
-    def _means(self, grid: Grid) -> np.ndarray:
+    def _means(self, tree: Tree) -> np.ndarray:
         """Of what is conserved, (quantities, cells)."""
         box, problem = self.system.problem.domain, self.system.problem
         formulas = [part for datum in problem.initial_data.values() for part in datum.value or ()]
         named = landmarks(formulas, box.names, box.lower, box.upper)
-        inside = np.zeros(grid.size, dtype=bool)
+        inside = np.zeros(tree.size, dtype=bool)
         if len(named):
-            inside[grid.locate(named)[0]] = True
-        lower = grid.centers - 0.5 * grid.widths[:, None]
+            # What is narrow there may lie beside a face: cells within half a width, too.
+            half = 0.5 * tree.cell_widths[:, tree.locate(named)[0]].T
+            for signs in product((-1, 0, 1), repeat=tree.dimension):
+                beside = np.clip(named + np.array(signs) * half, tree.lower, tree.upper)
+                inside[tree.locate(beside)[0]] = True
         allowed = self.options.space_share * self.options.tol * self.start_sizes
-        return _integrated(self.conserved, lower, grid.widths, allowed, inside)
+        corner, parts = np.arange(tree.side, dtype=float), []
+        marks = tree.per_level(inside)
+        for k in range(len(tree.levels)):
+            lower = tree.places(k, [corner] * tree.dimension)
+            flat = lower.reshape(tree.dimension, -1)
+            found = _integrated(self.conserved, flat, tree.widths(k), allowed, marks[k].ravel())
+            parts.append(found.reshape(-1, *lower.shape[1:]))
+        return tree.joined(parts)
 
-    def discretize(self, mesh: Grid) -> GridVolumes:
+    def discretize(self, mesh: Tree) -> GridVolumes:
         """The law on some cells."""
         least = Options.visible * self.options.tol * self.start_sizes
         return GridVolumes(self.laws, mesh, self.faces, least, self.system)
 
+    # Widths that follow the solution ------------------------------------------------------------------------
 
-def cells_for(system: EvolutionSystem, variation: float, tol: float) -> tuple[int, ...]:
-    """Volumes along each axis for a tolerance; more than those from which one is reconstructed."""
-    box = system.problem.domain
-    wanted = (box.upper - box.lower) * variation / tol
-    return tuple(max(math.ceil(n), 4 * GHOSTS) for n in wanted)
+    def wanted(self, tree: Tree, means: np.ndarray) -> Tree:
+        """The cells that the rule asks for, from means on others."""
+        if not self.depth:
+            return tree
+        scaled = means / self.start_sizes[:, None]
+        # In the time of a step that is kept waves come so far.
+        passed = math.ceil(SHOCKS.volume_steps * SHOCKS.volume_courant)
+        return graded(tree, scaled, self.depth, Options.minor * self.options.tol, passed)
+
+    def following(
+        self, made: GridVolumes, state: Progress, sizes: np.ndarray, refinement: object
+    ) -> Tree | None:
+        """Other cells: asked for after each step, which takes a hundredth of its time."""
+        after = self.wanted(made.mesh, state.y[..., 0])
+        return None if after.same_as(made.mesh) else after
+
+    def changed(self, mesh: Tree, change: Tree) -> tuple[Tree, Callable[[np.ndarray], np.ndarray]]:
+        """Other cells, and what takes means with slopes to them: totals stay, slopes of cells that were halved are those of the wide ones, and of what was joined the means of both."""
+
+        def move(arrays: np.ndarray) -> np.ndarray:
+            flat = np.moveaxis(arrays, -1, 0).reshape(-1, arrays.shape[-2])
+            made = moved(mesh, change, flat)
+            shape = arrays.shape[-1:] + arrays.shape[:-2]
+            return np.ascontiguousarray(np.moveaxis(made.reshape(*shape, -1), 0, -1))
+
+        return change, move
+
+
+def _blocks(tree: Tree, level: int) -> np.ndarray:
+    """Which blocks of a level there are, with an entry for each that there could be."""
+    if level > tree.depth:
+        return np.zeros(tuple(n << level for n in tree.roots), dtype=bool)
+    return tree.dense(level, np.ones(tree.levels[level].size, dtype=bool))
 
 
 def _integrated(

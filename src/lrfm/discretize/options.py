@@ -94,7 +94,7 @@ class Safeguards:
     krylov, rational
         Iterations of GMRES: where they do not get there, which a positive pencil does in a dozen, the shift has factors of its own; functions of a rational Krylov space for each that it begins with: a step that needs more is too long.
     volumes, grid_volumes, front_volumes
-        In the first of two solves if all were as narrow as the narrowest, on an interval, which decides how many steps there are, and of equal width in a box: above, steps that are kept take a gigabyte; where something diffuses, with explicit steps that shrink with the square of the width.
+        In the first of two solves if all were as narrow as the narrowest, on an interval, where it decides how many steps there are, and in a box: above, steps that are kept take gigabytes; where something diffuses, with explicit steps that shrink with the square of the width.
     shortest
         Part of a step of u that is not cut any more for ∂u/∂p: a layer that this has and u has not is resolved to a millionth of the time span.
     stages
@@ -136,7 +136,7 @@ class Safeguards:
     box_unknowns: int = 3000
     unknowns: int = 60_000
     runs: int = 40
-    in_cache: int = 4096
+    in_cache: int = 65536
     in_memory: float = 2.5e8
     numbers: float = 1.3e7
     factors: int = 6
@@ -148,7 +148,7 @@ class Safeguards:
     krylov: int = 30
     rational: int = 80
     volumes: int = 60_000
-    grid_volumes: int = 100_000
+    grid_volumes: int = 6_000_000
     front_volumes: int = 1500
     shortest: float = 1e-4
     stages: int = 39
@@ -238,6 +238,8 @@ class Costs:
     served, solutions, cycles, few, called
         In the plane, what decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
         iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
+    implicit
+        What matrices and real factors of diagonally implicit steps cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells of the plane, 15 with 345.
     flows
         Tolerance at which diagonally implicit steps of order four cost a flow what Radau IIA does: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with
         Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
@@ -258,6 +260,7 @@ class Costs:
     cycles: int = 20
     few: int = 8
     called: float = 6e6
+    implicit: int = 14
     flows: float = 3e-3
     points: float = 1.5
     padded: float = 1.25

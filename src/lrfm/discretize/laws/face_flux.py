@@ -36,6 +36,7 @@ class FaceFlux:
         slopes = [derivative(b, {s: ONE}) for b in formulas for s in form.symbols]
         self._linear = not any(symbols_in(s) & {*form.symbols} for s in slopes)
         self._rows = Compiled([*formulas, *slopes], form.symbols, coordinates)
+        self._known: dict[bool, tuple[np.ndarray, tuple[np.ndarray, ...]]] = {}
 
     def __call__(
         self, inside: np.ndarray, flux: np.ndarray, speed: np.ndarray, x: np.ndarray, time: float
@@ -43,8 +44,7 @@ class FaceFlux:
         """f through the face, from states (quantities, places), fluxes and speeds inside."""
         if not self.count:
             return flux
-        outside, exact = self._outside(inside, x, time)
-        there, fast = self.law.flux_and_speeds(outside, x, time)
+        outside, exact, there, fast = self._met(True, inside, x, time)
         mean = 0.5 * (flux + there) - 0.5 * np.maximum(fast, speed) * self.side * (outside - inside)
         return np.where(exact, there, mean)
 
@@ -52,8 +52,22 @@ class FaceFlux:
         """The fastest waves at this face."""
         if not self.count:
             return speed
-        outside, _ = self._outside(inside, x, time)
-        return np.maximum(speed, self.law.speeds(outside, x, time))
+        return np.maximum(speed, self._met(False, inside, x, time)[3])
+
+    def _met(self, ends: bool, inside: np.ndarray, x: np.ndarray, time: float) -> tuple[np.ndarray, ...]:
+        """States outside from those inside, the ends of cells or their means; whether they are exact, their fluxes and fastest waves."""
+        if ends in self._known and self._rows.fixed and self.law.fixed:
+            # Waves have not come here: states are the same but for rounding.
+            before, found = self._known[ends]
+            if (
+                before.shape == inside.shape
+                and np.abs(inside - before).max() <= ROUNDING.sums * np.abs(before).max()
+            ):
+                return found
+        outside, exact = self._outside(inside, x, time)
+        found = outside, exact, *self.law.flux_and_speeds(outside, x, time)
+        self._known[ends] = inside.copy(), found
+        return found
 
     def entering(self, inside: np.ndarray, x: np.ndarray, time: float, least: float) -> int:
         """How many waves come in at the most, of those that are faster than `least`."""

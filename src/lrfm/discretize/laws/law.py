@@ -62,6 +62,8 @@ class Law:
         self.convex = self.size > 1 or all(
             isinstance(derivative(s, {n: ONE}), Number) for s in slopes for n in names
         )
+        # Whether no formula holds a place or the time.
+        self.fixed = all(f.fixed for f in (self._together, self.unknowns, self.conserved))
         self.linear = not any(symbols_in(s) & {*names} for s in slopes)
 
     def flux_and_waves(

@@ -204,23 +204,26 @@ def minmod(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(a * b > 0, np.where(np.abs(a) < np.abs(b), a, b), 0.0)
 
 
-def limited(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values at both ends of cells from means of three (van Leer's method with the most careful of its slopes)."""
-    gaps = np.diff(u[:, 1:-1], axis=1)
-    half = 0.5 * minmod(gaps[:, :-1], gaps[:, 1:])
-    return u[:, 2:-2] - half, u[:, 2:-2] + half
+def limited(u: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Values at both ends of cells from means of three along an axis (van Leer's method with the most careful of its slopes)."""
+    u = np.moveaxis(u, axis, -1)
+    gaps = np.diff(u[..., 1:-1], axis=-1)
+    half = 0.5 * minmod(gaps[..., :-1], gaps[..., 1:])
+    means = u[..., 2:-2]
+    return np.moveaxis(means - half, -1, axis), np.moveaxis(means + half, -1, axis)
 
 
-def weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values at both ends of cells from means of five, by their differences (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
-    gaps = np.diff(u, axis=1)
-    bends = np.diff(gaps, axis=1)
-    a, b, c, d = (gaps[:, i : gaps.shape[1] - 3 + i] for i in range(4))
+def weighted(u: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Values at both ends of cells from means of five along an axis, by their differences (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
+    u = np.moveaxis(u, axis, -1)
+    gaps = np.diff(u, axis=-1)
+    bends = np.diff(gaps, axis=-1)
+    a, b, c, d = (gaps[..., i : gaps.shape[-1] - 3 + i] for i in range(4))
     bent = (13 / 12) * bends**2
     smooth = (
-        bent[:, :-2] + (3 * b - a) ** 2 / 4,
-        bent[:, 1:-1] + (b + c) ** 2 / 4,
-        bent[:, 2:] + (3 * c - d) ** 2 / 4,
+        bent[..., :-2] + (3 * b - a) ** 2 / 4,
+        bent[..., 1:-1] + (b + c) ** 2 / 4,
+        bent[..., 2:] + (3 * c - d) ** 2 / 4,
     )
     whole = np.abs(smooth[0] - smooth[2])
     w, v, z = (1 + (whole / (s + 1e-40)) ** 2 for s in smooth)
@@ -228,5 +231,6 @@ def weighted(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # What each parabola adds to the mean at the ends, times six.
     at_right = w * (5 * b - 2 * a) + v * (b + 2 * c) + 3 * z * (4 * c - d)
     at_left = 3 * w * (a - 4 * b) - v * (2 * b + c) + z * (2 * d - 5 * c)
-    means = u[:, 2:-2]
-    return means + at_left / (6 * (3 * w + v + z)), means + at_right / (6 * (w + v + 3 * z))
+    means = u[..., 2:-2]
+    left, right = means + at_left / (6 * (3 * w + v + z)), means + at_right / (6 * (w + v + 3 * z))
+    return np.moveaxis(left, -1, axis), np.moveaxis(right, -1, axis)

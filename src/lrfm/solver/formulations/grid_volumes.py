@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The engine for shocks in boxes of two and three dimensions: finite volumes of equal size, explicit steps, a claim in L¹.
+"""The engine for shocks in boxes of two and three dimensions: finite volumes that are narrow at shocks, explicit steps, a claim in L¹.
 
-It is the one of an interval (`lrfm.solver.formulations.volumes`) with fluxes along each axis: same steps, same comparison with wider cells. A digit costs a factor of ten in cells along each axis
+It is the one of an interval (`lrfm.solver.formulations.volumes`) with fluxes along each axis: same steps, same comparison with wider cells. A digit costs a factor of ten in cells along a shock
 and in steps, so that the first pair of solves is looser than it has to be, and says how far that is.
 """
 
@@ -24,6 +24,7 @@ from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import grid_volumes_for
 from lrfm.integrate.state import Step
+from lrfm.linalg.shelf import Shelf
 from lrfm.problem import Problem
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
@@ -33,7 +34,7 @@ from lrfm.solver.engine import Integrated
 from lrfm.solver.formulations.shocks import FluxFormulation, ShocksAttempt, ShocksAttempts, ShockSolve, law_of
 from lrfm.solver.formulations.volumes import SCHEME
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
-from lrfm.spaces.cells.grid import Grid
+from lrfm.spaces.cells.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -49,52 +50,63 @@ class GridFormulation(FluxFormulation):
 
     def piece(self, steps: Sequence[Step]) -> Piece:
         """All steps as one piece, in the unknowns of the statement."""
-        grid: Grid = steps[0].mesh
         law = Law(self.form.along(0), (*self.system.problem.domain.names, "t"))
         last = steps[-1]
         ends = [*(step.start for step in steps), last.start + last.length * last.rates[0]]
         times = np.array([*(step.time for step in steps), last.time + last.length])
-        states = np.empty((len(ends), *ends[0].shape), dtype=np.float32)
+        trees: dict[int, Tree] = {id(step.mesh): step.mesh for step in steps}
+        number = {key: i for i, key in enumerate(trees)}
+        owner = np.array([number[id(step.mesh)] for step in [*steps, last]])
+        kept, states, shelf = tuple(trees.values()), [], Shelf(SAFEGUARDS.in_memory)
         with np.errstate(all="ignore"):
-            for i, (y, t) in enumerate(zip(ends, times, strict=True)):
-                states[i] = y if law.form.plain else _in_unknowns(law, grid, y, t)
-        return GridSteps(self.form.fields, times, grid.lower, grid.upper, grid.counts, grid.periodic, states)
+            for y, t, i in zip(ends, times, owner, strict=True):
+                own = y if law.form.plain else _in_unknowns(law, kept[i], y, t)
+                states.append(shelf.put(own.astype(np.float32)))
+        return GridSteps(self.form.fields, times, kept, owner, tuple(states))
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """What is conserved, and how many volumes there are."""
-        grid: Grid = steps[0].mesh
+        tree: Tree = max((step.mesh for step in steps), key=lambda tree: tree.depth)
+        counts = {step.mesh.size for step in steps}
+        least, most = min(counts), max(counts)
         return {
             "scheme": SCHEME,
-            "cells": f"{grid.size}",
-            "grid": " x ".join(map(str, grid.counts)),
+            "cells": f"{most}" if least == most else f"{least} to {most}",
+            "grid": " x ".join(map(str, tree.counts(tree.depth))),
             "degree": "1",
             "conserved": self._told(self.form.conserved),
         }
 
-    def shape(self, mesh: Grid, options: Options) -> tuple[int, int]:
+    def shape(self, mesh: Tree, options: Options) -> tuple[int, int]:
         """A mean and slopes; steps are straight lines in time."""
         return 1 + mesh.dimension, 1
 
-    def mesh_record(self, mesh: Grid) -> list[Any]:
-        """Corners, numbers of cells and which axes are circles."""
-        numbers = np.array(mesh.counts), np.array(mesh.periodic, dtype=int)
-        return [np.array(mesh.lower), np.array(mesh.upper), *numbers]
+    def mesh_record(self, mesh: Tree) -> list[Any]:
+        """How many blocks there are along each axis, which axes are circles, and which blocks are halved."""
+        return [
+            np.array(mesh.roots),
+            np.array(mesh.periodic, dtype=int),
+            *(m.astype(int) for m in mesh.refined),
+        ]
 
-    def mesh_from(self, record: Sequence[Any]) -> Grid:
+    def mesh_from(self, record: Sequence[Any]) -> Tree:
         """The cells again; ValueError where they are none of this box."""
-        lower, upper, counts, periodic = (np.asarray(part).tolist() for part in record)
+        roots, periodic = (np.asarray(part).tolist() for part in record[:2])
         box = self.system.problem.domain
-        if not np.allclose(lower, box.lower) or not np.allclose(upper, box.upper) or min(counts) < 1:
+        masks = tuple(np.asarray(part).astype(bool) for part in record[2:])
+        shapes = [tuple(n << k for n in roots) for k in range(len(masks))]
+        if len(roots) != box.dimension or min(roots) < 1 or [m.shape for m in masks] != shapes:
             raise ValueError("cells of another box")
-        return Grid(tuple(lower), tuple(upper), tuple(counts), tuple(map(bool, periodic)))
+        ends = tuple(map(float, box.lower)), tuple(map(float, box.upper))
+        return Tree(*ends, tuple(roots), tuple(map(bool, periodic)), masks)
 
 
-def _in_unknowns(law: Law, grid: Grid, y: np.ndarray, time: float) -> np.ndarray:
+def _in_unknowns(law: Law, tree: Tree, y: np.ndarray, time: float) -> np.ndarray:
     """Means and slopes of the unknowns from those of what is conserved."""
     made = np.empty_like(y)
-    made[..., 0] = law.primitive(y[..., 0], grid.centers, time)
+    made[..., 0] = law.primitive(y[..., 0], tree.centers, time)
     for k in range(1, y.shape[2]):
-        ends = (law.primitive(y[..., 0] + sign * ROOT * y[..., k], grid.centers, time) for sign in (1, -1))
+        ends = (law.primitive(y[..., 0] + sign * ROOT * y[..., k], tree.centers, time) for sign in (1, -1))
         upper, lower = ends
         made[..., k] = (upper - lower) / (2 * ROOT)
     return made
@@ -167,8 +179,9 @@ class GridAttempts(ShocksAttempts):
     def learn(self, solution: Solution) -> None:
         before, found = self.inner, solution.report.error_estimate
         IntegrationAttempts.learn(self, solution)
-        # Errors go with the width of cells, the cost with its power d + 1.
-        self.inner = max(before * SHOCKS.volume_aim * min(1.0, self.tol / found), self.strictest)
+        # Errors go with the width of cells; a rung at a time, as on an interval.
+        ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
+        self.inner = max(before * ahead, self.strictest)
 
 
 def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
