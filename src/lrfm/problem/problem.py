@@ -39,6 +39,7 @@ from lrfm.problem.jets import Jet, JetSymbol
 from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.outflow import velocities
 from lrfm.problem.parameters import named_parameters, parameter_values
+from lrfm.problem.poles import without_poles
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.spans import Range
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -279,6 +280,8 @@ class Problem(Kinds):
             rows += real_rows(functions.plus([left, functions.minus(right)]), alphabet, label)
         if alphabet.symmetry is not None:
             rows = [alphabet.symmetry.cleared(row) for row in rows]
+        elif self.domain.is_box:
+            rows = [without_poles(row, self.domain.axes) for row in rows]
         check_rows(rows, alphabet)
         present = {jet.unknown for row in rows for jet in row.jets}
         for name, kind in alphabet.unknowns.items():

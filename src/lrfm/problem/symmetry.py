@@ -17,23 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.problem.algebra import (
-    ONE,
-    ZERO,
-    Expr,
-    Number,
-    Power,
-    Symbol,
-    factors_of,
-    mul,
-    number,
-    power,
-    terms_of,
-)
-from lrfm.problem.antiderivatives import expanded
+from lrfm.problem.algebra import ONE, ZERO, Expr, Symbol, number, power
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.jets import Jet, JetSymbol
+from lrfm.problem.poles import cleared
 
 RADIUS = "r"
 KINDS = {
@@ -85,16 +73,7 @@ class Symmetry:
 
     def cleared(self, row: Row) -> Row:
         """r^k F without poles at r = 0, k at least d; the row itself where r is nowhere in a denominator."""
-        r = Symbol(RADIUS)
-        if not _negative(row.expression, r):
-            return row
-        terms = terms_of(expanded(row.expression))
-        lowest = min(_exponent(term, r) for term in terms)
-        k = max(self.power, math.ceil(-lowest))
-        made = ZERO
-        for term in terms:
-            made = made + mul(power(r, number(float(k))), term)
-        return Row(made, row.coordinates, row.label)
+        return cleared(row, [Symbol(RADIUS)], self.power)
 
     def regular(self, rows: Sequence[Row], fields: Sequence[str]) -> tuple[Row, ...]:
         """∂_r u = ∂_r³ u = … = 0 at r = 0, as many as the equations ask for."""
@@ -137,22 +116,6 @@ def read_symmetry(given: object, axes: Mapping[str, tuple[float, float]]) -> Sym
             "y, or begin above zero, `r=(0.1, 1)`."
         )
     return Symmetry(given, names, low == 0)
-
-
-def _exponent(term: Expr, r: Expr) -> float:
-    """The power of r in a product."""
-    total = 0.0
-    for factor in factors_of(term):
-        if factor == r:
-            total += 1.0
-        elif isinstance(factor, Power) and factor.base == r and isinstance(factor.exponent, Number):
-            total += factor.exponent.value
-    return total
-
-
-def _negative(expression: Expr, r: Expr) -> bool:
-    """Whether a negative power of r occurs among the factors of the expanded terms."""
-    return any(_exponent(term, r) < 0 for term in terms_of(expanded(expression)))
 
 
 def weighted(at: np.ndarray, symmetry: Symmetry | None) -> np.ndarray | float:
