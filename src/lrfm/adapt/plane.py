@@ -416,11 +416,11 @@ class PlaneAdapter:
         """By how many degrees all cells are raised in the place of a split, so that half of the budget is left; 0 where halving all of them takes fewer unknowns, or no degree does it.
 
         Only where short waves are not damped, and all boxes are of one size: what some cells have to hold now, others will, unless something stays in its place, for which some are split already. A pulse in a stadium on 116 cells of degree 8, too few by a third of the budget, came to 427 by splits: five times the
-        unknowns of degree 9, with eigenvalues four times as large. With coefficients that decay as they do, k degrees more leave η ρ^k of each cell. And where nothing moves, if that costs less than q times as many boxes, which a split of a part of them makes: by nested dissection
+        unknowns of degree 9, with eigenvalues four times as large. With coefficients that decay as they do, k degrees more leave η ρ^k of each cell. And where nothing moves and all is linear (what Newton's method finds on few cells has other layers than what it comes to: a cavity at Re = 100 took three times as long), if that costs less than q times as many boxes, which a split of a part of them makes: by nested dissection
         q^(3(d − 1)/d) times as much to factor, and with n′ for n functions (n′/n)³.
         """
         system = self.layout.system
-        standing = system.problem.steady
+        standing = system.problem.steady and system.linear
         if (
             not (standing or (system.undamped and not system.algebraic))
             or y is None

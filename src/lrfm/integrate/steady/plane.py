@@ -107,11 +107,11 @@ class PlaneEquations(SpaceEquations):
         if not known:
             known.append(outline_of(system))
         domain = system.problem.domain
-        # A steady solve factors few times, and boxes cut no cells: few of high degree are cheaper than many of low degree.
+        # A steady solve factors few times, and boxes cut no cells: few of high degree are cheaper than many of low degree. A pressure has log r or 1/r at their corners, which no degree helps.
         degree = PLANE.degree(
             options.asked,
             options.comparison,
-            0 if domain.is_box else domain.dimension,
+            0 if domain.is_box and not system.multipliers else domain.dimension,
         )
         layout = PlaneLayout(system, known[0], degree)
         layout.check()
