@@ -86,7 +86,7 @@ class Safeguards:
     in_cache, in_memory
         Numbers of an array of which some twenty are in use at the same time; bytes of the steps of one solve that are kept in memory, those beyond on the disk: half a gigabyte of two solves, so that flows in the plane stay below one.
     numbers, factors, sets
-        That are kept in matrices, 100 MB; and factors that are kept at the least: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large; sets of matrices of exponentials: those that one step takes, of h, of h/2, and between its ends.
+        That are kept in matrices, 100 MB; and factors that are kept at the least: those of three eigenvalues for two sizes of steps, or of real shifts from one to the 1000 times as large; sets of matrices of exponentials: those that one step takes, of h/2 and between its ends.
     axes, modes, polynomials
         Of a series: dimensions, the highest mode along an axis of several, the highest degree between walls, a dense matrix of that size per mode of the other axes.
     terms
@@ -140,7 +140,7 @@ class Safeguards:
     in_memory: float = 2.5e8
     numbers: float = 1.3e7
     factors: int = 6
-    sets: int = 3
+    sets: int = 2
     axes: int = 5
     modes: int = 512
     polynomials: int = 160

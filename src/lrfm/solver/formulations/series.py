@@ -133,7 +133,7 @@ class SeriesFormulation:
         if self.split.exact and not self.split.polynomial:
             return f"exponentials, {stages} nodes"
         if not self.split.polynomial:
-            return "exponential Runge-Kutta, order 5 (4)"
+            return "exponential Runge-Kutta, order 4"
         if stages == AdditiveRungeKutta.order:
             return "implicit-explicit Runge-Kutta, order 4 (3)"
         return radau(stages).words
