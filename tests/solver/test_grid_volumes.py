@@ -158,6 +158,19 @@ def test_what_enters_without_a_condition_is_not_claimed():
     )
 
 
+def test_dry_ground_gets_a_sentence():
+    water = [
+        "h_t + diff(h*u, x) + diff(h*v, y) = 0",
+        "diff(h*u, t) + diff(h*u**2 + h**2/2, x) + diff(h*u*v, y) = 0",
+        "diff(h*v, t) + diff(h*u*v, x) + diff(h*v**2 + h**2/2, y) = 0",
+    ]
+    dam = {"h": "where(x < 0.5, 1, 0)", "u": "0", "v": "0"}
+    walls = {"x": "u = 0", "y": "v = 0"}
+    dry = Problem(water, domain=Box(x=(0, 1), y=(0, 1)), time=(0, 0.2), initial=dam, boundary=walls)
+    with pytest.raises(lrfm.ProblemError, match=r"Near x = 0\.5.*no state.*positive everywhere"):
+        lrfm.solve(dry, tol=0.1)
+
+
 def test_a_law_without_fluxes_and_with_a_jump_gets_a_sentence():
     problem = Problem(
         ["u_t + v*u_x = 0", "v_t + u*v_y = 0"],

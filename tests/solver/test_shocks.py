@@ -184,6 +184,22 @@ def test_a_depth_that_is_none_is_refused_in_words(depth):
         lrfm.solve(statement, tol=1e-2)
 
 
+def test_a_derivative_at_an_end_is_refused_in_words_of_its_own():
+    statement = problem(BURGERS, "where(x < 0.3, 1, 0)", {"x-": "u = 1", "x+": "u_x = 0"}, 0.1)
+    with pytest.raises(
+        lrfm.ProblemError, match=r"holds derivatives.*give values, or None where nothing comes in\.$"
+    ):
+        lrfm.solve(statement, tol=0.1)
+
+
+def test_a_jump_across_states_without_real_speeds_is_refused_in_words():
+    """Phases of a material: v³ − v falls between them."""
+    law = ["v_t - w_x = 0", "w_t - diff(v**3 - v, x) = 0"]
+    statement = problem(law, {"v": "where(x < 0.5, -1, 1)", "w": "0"}, "periodic", 0.1)
+    with pytest.raises(lrfm.ProblemError, match=r"not hyperbolic.*viscosity"):
+        lrfm.solve(statement, tol=0.1)
+
+
 def test_an_inflow_without_data_is_not_claimed():
     statement = problem(BURGERS, "where(x < 0.3, 1, 0)", None, 0.1)
     report = lrfm.solve(statement, tol=0.05, strict=False).report

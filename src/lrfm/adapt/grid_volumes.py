@@ -191,7 +191,7 @@ class GridAdapter(EqualCells):
 
     def initial(self) -> tuple[Tree, np.ndarray]:
         """Cells, and the state there: means are those of the data wherever there are new cells."""
-        tree, law = self.coarsest, self.laws[0]
+        tree = self.coarsest
         with np.errstate(all="ignore"):
             means = self._means(tree)
             for _ in range(2 * self.depth):
@@ -206,16 +206,24 @@ class GridAdapter(EqualCells):
             if self.depth:
                 wanted = self.wanted(tree, means)
                 tree, means = wanted, moved(tree, wanted, means)
-            for own in self.laws:
-                if not own.begin(means, tree.centers, self.given.start):
-                    raise Unsuited(self._no_states(tree, means, law))
+            wrong = self._without_states(means, tree.centers)
+            if wrong:
+                raise Unsuited(wrong)
             return tree, self.discretize(tree).shown(self.given.start, means)
 
-    def _no_states(self, tree: Tree, means: np.ndarray, law: Law) -> str:
-        """A sentence about data that are no states of the law."""
-        found = law.speeds(means, tree.centers, self.given.start)
-        at = tree.centers[:, int(np.argmin(np.isfinite(found)))]
-        where = ", ".join(f"{n} = {x:.3g}" for n, x in zip(self._coordinates, at, strict=False))
+    @property
+    def no_states(self) -> str:
+        """A sentence about data that are no states of the law, at places of a coarse look at them; none where all are."""
+        places, values = self._scanned
+        return self._without_states(values.reshape(len(values), -1), places.centers)
+
+    def _without_states(self, q: np.ndarray, x: np.ndarray) -> str:
+        with np.errstate(all="ignore"):
+            if all([law.begin(q, x, self.given.start) for law in self.laws]):
+                return ""
+            found = self.laws[0].speeds(q, x, self.given.start)
+        at = x[:, int(np.argmin(np.isfinite(found)))]
+        where = ", ".join(f"{n} = {place:.3g}" for n, place in zip(self._coordinates, at, strict=False))
         return (
             f"Near {where} the initial data are no state of this conservation law: what must keep its sign, such as a depth or a density, vanishes or changes "
             "it there, or speeds of waves are not real."

@@ -19,10 +19,10 @@ import numpy as np
 
 from lrfm.adapt.cells import LEAST, Change, Progress
 from lrfm.adapt.given import Given
-from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.laws.boundary_flux import BoundaryFlux
 from lrfm.discretize.laws.conservation import FluxCells
-from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.law import Law, NoStates
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Row
@@ -171,7 +171,7 @@ class ShockAdapter:
             with np.errstate(all="ignore"):
                 q, x = made.values(y).reshape(len(y), -1), made.x.ravel()
                 if not self.law.begin(q, x, self.given.start):
-                    raise Unsuited(self._no_states(q, x))
+                    raise NoStates(self._no_states(q, x))
                 tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.calm * self._budget)
             change = self.refinement(mesh, tails)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split

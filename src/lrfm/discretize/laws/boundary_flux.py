@@ -32,7 +32,9 @@ class BoundaryFlux:
         formulas = []
         for row in rows:
             if any(jet.index != (0, 0) for jet in row.jets):
-                raise Unsuited(f"{row.label} holds derivatives, and a conservation law has none at its ends.")
+                raise Unsuited(
+                    f"{row.label} holds derivatives, and a conservation law has none at its ends: give values, or None where nothing comes in."
+                )
             formulas.append(substituted(row.expression, known))
         slopes = [derivative(b, {s: ONE}) for b in formulas for s in form.symbols]
         names = (rows[0].coordinates if rows else ("x", "t"))[:2]

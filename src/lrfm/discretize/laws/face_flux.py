@@ -30,7 +30,7 @@ class FaceFlux:
         known = {jet_symbol(Jet(f, value)): u for f, u in zip(form.fields, form.unknowns, strict=True)}
         if any(jet.index != value for row in rows for jet in row.jets):
             raise Unsuited(
-                f"A condition on `{name}` holds derivatives, and a conservation law has none at its ends."
+                f"A condition on `{name}` holds derivatives, and a conservation law has none at its ends: give values, or None where nothing comes in."
             )
         formulas = [substituted(row.expression, known) for row in rows]
         slopes = [derivative(b, {s: ONE}) for b in formulas for s in form.symbols]

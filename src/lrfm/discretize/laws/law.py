@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import ROUNDING, SCANS
 from lrfm.problem.algebra import ONE, Expr, Number, Symbol, symbols_in
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import GivenSymbol, Jet, jet_symbol
 from lrfm.problem.program import Program
+
+
+class NoStates(Unsuited):
+    """Data that a law does not allow, such as a depth of zero."""
 
 
 class Compiled:

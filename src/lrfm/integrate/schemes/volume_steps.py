@@ -22,6 +22,7 @@ from lrfm.integrate.schemes import ssp, stabilized
 from lrfm.integrate.schemes.explicit import Explicit
 from lrfm.integrate.schemes.radau import StepResult
 from lrfm.integrate.state import IntegratorState
+from lrfm.problem.errors import ProblemError
 
 
 class VolumeSteps(Explicit):
@@ -29,12 +30,12 @@ class VolumeSteps(Explicit):
 
     def longest(self, made: Volumes, state: IntegratorState) -> float:
         """Until the fastest wave has crossed a cell or two."""
-        with np.errstate(all="ignore"):
-            return (
-                SHOCKS.volume_steps
-                * SHOCKS.volume_courant
-                * made.bounds(state.time, state.y[..., 0]).crossing
-            )
+        stable = SHOCKS.volume_steps * SHOCKS.volume_courant
+        try:
+            with np.errstate(all="ignore"):
+                return stable * made.bounds(state.time, state.y[..., 0]).crossing
+        except NotAdmissible:
+            return math.inf  # the step says so
 
     def kept(self, rates: np.ndarray) -> np.ndarray:
         """In single precision: what volumes leave open is larger by orders of magnitude."""
@@ -94,5 +95,11 @@ def begin(made: Volumes, time: float, y: np.ndarray, duration: float) -> tuple[n
     """y and its rates at the start."""
     with np.errstate(all="ignore"):
         rates = np.zeros_like(y)
-        rates[..., 0] = made.rates(time, y[..., 0])
+        try:
+            rates[..., 0] = made.rates(time, y[..., 0])
+        except NotAdmissible:
+            raise ProblemError(
+                "Initial data jump between two states, and the mean of both is none of this conservation law: speeds of waves are not real there (the equations are not hyperbolic), or what must keep "
+                "its sign does not. What such a jump becomes is not told by fluxes alone; add what decides it, such as a viscosity `1e-3*v_xx`, or give data on one side."
+            ) from None
         return y, rates

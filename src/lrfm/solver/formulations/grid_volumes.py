@@ -26,12 +26,20 @@ from lrfm.integrate.prepare import grid_volumes_for
 from lrfm.integrate.state import Step
 from lrfm.linalg.shelf import Shelf
 from lrfm.problem import Problem
+from lrfm.problem.errors import ProblemError
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget
 from lrfm.solver.engine import Integrated
-from lrfm.solver.formulations.shocks import FluxFormulation, ShocksAttempt, ShocksAttempts, ShockSolve, law_of
+from lrfm.solver.formulations.shocks import (
+    POSITIVE,
+    FluxFormulation,
+    ShocksAttempt,
+    ShocksAttempts,
+    ShockSolve,
+    law_of,
+)
 from lrfm.solver.formulations.volumes import SCHEME
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.tree import Tree
@@ -197,6 +205,11 @@ def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) 
     with np.errstate(all="ignore"):
         if not (adapter.jumps or adapter.meet()):
             raise Unsuited("What stays smooth is tried in other spaces first.")
+    if adapter.no_states:
+        if not adapter.jumps:
+            raise Unsuited(adapter.no_states)
+        # Other engines know nothing of shocks.
+        raise ProblemError(adapter.no_states + POSITIVE)
     _ = adapter.faces  # refuses conditions with derivatives
     return GridAttempts(form, tol, budget, estimate, adapter)
 

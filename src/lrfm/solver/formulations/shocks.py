@@ -17,7 +17,7 @@ import numpy as np
 from lrfm.adapt.shocks import ShockAdapter
 from lrfm.adapt.volumes import VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.laws.law import Law
+from lrfm.discretize.laws.law import Law, NoStates
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import CELLS, JUMPS, Scale
 from lrfm.error.well_posed import Missing
@@ -42,6 +42,7 @@ from lrfm.solver.formulations.cells import CellFormulation, piece_of
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.lobatto import lobatto
 
+POSITIVE = " Give data that are positive everywhere, however small."
 SCHEME = "explicit Runge-Kutta, 10 stages, order 4"
 
 
@@ -217,7 +218,7 @@ class ShocksAttempts(IntegrationAttempts):
             if not len(first.jumps):
                 raise
             # Other engines know nothing of shocks.
-            raise ProblemError(f"{why} Give data that are positive everywhere, however small.") from None
+            raise ProblemError(f"{why}{POSITIVE if isinstance(why, NoStates) else ''}") from None
 
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(SAFEGUARDS.pairs + 2):
