@@ -141,7 +141,7 @@ def _on_line(
     edges, thin = line.panels.edges, line.panels.thin(THIN)
     if not thin.any():
         return _Missed(float(weights @ np.abs(M)))
-    F = _not_of_panels(F, owner, thin)
+    F = not_of_panels(F, owner, thin)
     a, b = (np.bincount(owner, weights * np.abs(v), len(thin)) for v in (F, M))
     counts = _carries(row, line, points, thin[owner]) & (thin & (a > IGNORED * b))[owner]
     a = np.bincount(owner, np.where(counts, weights * np.abs(F), 0.0), len(thin))
@@ -156,7 +156,7 @@ def _on_line(
     return _Missed(whole, float(a[worst]), float(a[worst] / b[worst]), float(middle), width, effect)
 
 
-def _not_of_panels(F: np.ndarray, owner: np.ndarray, thin: np.ndarray) -> np.ndarray:
+def not_of_panels(F: np.ndarray, owner: np.ndarray, thin: np.ndarray) -> np.ndarray:
     """F on every stretch of thin panels without what one of the two panels beside it has as well."""
     most, result = np.zeros(len(thin)), F.copy()
     np.maximum.at(most, owner, np.abs(F))

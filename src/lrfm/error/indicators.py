@@ -306,7 +306,7 @@ def _passed(seen: Evidence) -> Reading | None:
     if found is None:
         return None
     return Reading(
-        found.effect, found.effect, _too_fast(found) if found.effect > (seen.tolerance or 0.0) else ""
+        found.effect, found.effect, too_fast(found) if found.effect > (seen.tolerance or 0.0) else ""
     )
 
 
@@ -463,14 +463,15 @@ def missed(found: NotFollowed, absent: Collection[str] = ()) -> str:
     )
 
 
-def _too_fast(found: NotFollowed) -> str:
-    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items())
+def too_fast(found: NotFollowed, absent: Collection[str] = ()) -> str:
+    """What is said of formulas of unknowns that no step, or no cell, has seen; `absent` as in `missed`."""
+    place = ", ".join(f"{name} = {value:.6g}" for name, value in found.place.items() if name not in absent)
     amount = (
         f"up to {found.effect:.1e} of the solution"
         if math.isfinite(found.effect)
         else "how much is not known"
     )
     return (
-        f"{found.label}: near {place} the solution passes values of the unknowns at which a formula is thin, within {found.width:.1e}, and no step has seen what "
+        f"{found.label}: near {place} the solution passes values of the unknowns at which a formula is thin, within {found.width:.1e}, and no step or cell has seen what "
         f"it does there: {amount}. Write it as wider and lower, with the same integral."
     )

@@ -10,6 +10,9 @@ on which N is a polynomial (`lrfm.problem.resolved`). Along an axis of an interv
 
 u_t = exp(−((v − c)/w)²)/w moves u by √π while v passes c, in a time w. Steps that never see it are long, those of a comparison, too, and both agree. The inner function,
 (v − c)/w, is broad along the solution, and names the place. Where N jumps, both sides are seen: a pulse is larger, or smaller, than N on both sides of it.
+
+Rows without rates, conditions among them, hold at every time: there the residual itself says what was passed over, and what an unknown that it determines does to others meanwhile nobody knows. Along an interval it counts by its share,
+∫|F| / ∫M, as what is given does. Means and integrals are sums over cells, and count along the axis that they are taken over, by their share, too.
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.error.given import IGNORED, NotFollowed, coefficients
+from lrfm.error.given import IGNORED, NotFollowed, coefficients, not_of_panels
 from lrfm.error.marks import scattered
 from lrfm.error.thin import THIN
 from lrfm.linalg.deadline import check_deadline
-from lrfm.problem import Jet, Problem, Row
+from lrfm.problem import Box, Jet, Problem, Row
 from lrfm.problem.algebra import Expr, symbols_in
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.landmarks import cost_of, inner_of_unknowns
@@ -46,41 +49,100 @@ def passed_over(
     problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float]
 ) -> NotFollowed | None:
     """The row with the largest effect of what was passed over; None where nothing was. `size` is the rms of a row's unknown."""
-    found = []
-    for row in problem.rows:
-        parts = inner_of_unknowns([row.expression]) if max(jet.index[-1] for jet in row.jets) else []
-        if parts:
-            found += [_judge(lines, problem, size) for lines in _lines(problem, row, parts, pieces)]
+    found = [_judge(lines, problem, size) for lines in _all_lines(problem, pieces)]
     return max((f for f in found if f is not None), key=lambda f: f.effect, default=None)
+
+
+def _all_lines(problem: Problem, pieces: Sequence[Piece]) -> Iterator[_Lines]:
+    """Lines of all rows with something that may be thin: of equations along time and an interval, of conditions, memory and values at a place along time, of means along their interval."""
+    box = problem.domain
+    for row in problem.rows:
+        yield from _along_time(problem, row, pieces)
+        yield from _along_interval(problem, row, pieces)
+    for f in problem.functionals:
+        mean = f.whole and f.place is None
+        if mean or f.end:
+            yield from _along_interval(problem, f.row, pieces, sums=mean)
+        if not mean:
+            yield from _along_time(problem, f.row, pieces, next(iter(f.axes), 0), f.place)
+    if not isinstance(box, Box):
+        return
+    for face, rows in problem.face_rows.items():
+        axis, upper = box.face(face)[:2]
+        for row in rows:
+            place = float((box.upper if upper else box.lower)[axis])
+            yield from _along_time(problem, row, pieces, axis, place)
 
 
 def _judge(lines: _Lines, problem: Problem, size: Callable[[Row], float]) -> NotFollowed | None:
     """What was missed on some lines along one coordinate."""
     missed = np.zeros(len(lines.base_points))
     most, place, width = 0.0, lines.base_points[0], 0.0
+    look = lines.missed if lines.adds else lines.left
     for line, named in lines.pulses().items():
         check_deadline()
-        missed[line], at, across = lines.missed(line, named, problem)
+        missed[line], at, across = look(line, named, problem)
         if missed[line] > most:
             most, place, width = missed[line], at, across
     if not most > 0:
         return None
-    effect = float(np.sqrt(np.mean(missed**2))) / size(lines.row)
+    effect = float(np.sqrt(np.mean(missed**2))) / (size(lines.row) if lines.rated else 1.0)
     names = zip(lines.row.coordinates, map(float, place), strict=True)
     return NotFollowed(lines.row.label, {n: v for n, v in names if n.isidentifier()}, width, 1.0, effect)
 
 
-def _lines(
-    problem: Problem, row: Row, parts: Sequence[tuple[Expr, str, str]], pieces: Sequence[Piece]
+def _along_time(
+    problem: Problem, row: Row, pieces: Sequence[Piece], axis: int = 0, place: float | None = None
 ) -> Iterator[_Lines]:
-    """Lines along time, with the ends of steps, and along an interval, with the edges of cells."""
-    dimension, rng = problem.domain.dimension, np.random.default_rng(0)
-    base_points = scattered(problem, pieces[0], 1 if problem.ordinary else LINES, rng)
-    ends = [np.asarray(getattr(piece, "edges", ())) for piece in pieces]
-    yield _Lines(row, pieces, parts, dimension, base_points, _fewer(*ends, *(p.window for p in pieces)))
-    if dimension == 1 and not problem.ordinary:
-        cells = [p.cells_at(float(t)) for p in pieces if isinstance(p, OnCells) for t in base_points[:, -1]]
-        yield _Lines(row, pieces, parts, 0, base_points, _fewer(*cells, *problem.domain.axes.values()))
+    """Lines along time with the ends of steps, where something may be thin: through places of a face, or of a value, where they are given."""
+    parts = inner_of_unknowns([row.expression])
+    if not parts or problem.steady:
+        return
+    base_points = _base_points(problem, pieces)
+    if place is not None:
+        base_points[:, axis] = place
+    edges = _fewer(*(np.asarray(getattr(p, "edges", ())) for p in pieces), *(p.window for p in pieces))
+    rates, last = any(jet.index[-1] for jet in row.jets), problem.domain.dimension
+    yield _Lines(
+        row, pieces, parts, last, base_points, edges, rates, _moved(problem, row), bool(problem.delays)
+    )
+
+
+def _moved(problem: Problem, row: Row) -> frozenset[str]:
+    """Fields that change where those of a row do: its own, and of every other row that holds one of them the own ones."""
+    pairs = [
+        (_own_fields(r), {jet.field for jet in r.jets})
+        for r in (*problem.rows, *(f.row for f in problem.functionals))
+    ]
+    found, before = _own_fields(row), frozenset()
+    while found != before:
+        before = found
+        found = found.union(*(own for own, fields in pairs if fields & found))
+    return found
+
+
+def _own_fields(row: Row) -> frozenset[str]:
+    """Those whose rates stand in a row; all, where there are none."""
+    order = max(jet.index[-1] for jet in row.jets)
+    return frozenset(jet.field for jet in row.jets if jet.index[-1] == order)
+
+
+def _along_interval(
+    problem: Problem, row: Row, pieces: Sequence[Piece], sums: bool = False
+) -> Iterator[_Lines]:
+    """Lines along an interval with the edges of cells, where something may be thin."""
+    parts = inner_of_unknowns([row.expression])
+    if not parts or problem.domain.dimension != 1 or problem.ordinary:
+        return
+    base_points = _base_points(problem, pieces)
+    cells = [p.cells_at(float(t)) for p in pieces if isinstance(p, OnCells) for t in base_points[:, -1]]
+    adds = sums or any(jet.index[-1] for jet in row.jets)
+    yield _Lines(row, pieces, parts, 0, base_points, _fewer(*cells, *problem.domain.axes.values()), adds)
+
+
+def _base_points(problem: Problem, pieces: Sequence[Piece]) -> np.ndarray:
+    """Places that lines go through."""
+    return scattered(problem, pieces[0], 1 if problem.ordinary else LINES, np.random.default_rng(0))
 
 
 def _fewer(*edges: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -99,6 +161,14 @@ class _Lines:
     axis: int
     base_points: np.ndarray
     edges: np.ndarray
+    adds: bool = True  # whether what is missed adds up along the line: rates, and sums over cells
+    moved: frozenset[str] = frozenset()  # fields that the row moves, by others if need be
+    past: bool = False  # whether the row may hold values in the past, which stand among what is given
+
+    @cached_property
+    def rated(self) -> bool:
+        """Whether the row holds a rate."""
+        return any(jet.index[-1] for jet in self.row.jets)
 
     @cached_property
     def length(self) -> float:
@@ -113,8 +183,14 @@ class _Lines:
     def _rates(self, lines: np.ndarray | int, s: np.ndarray) -> np.ndarray:
         """N at places of lines."""
         with np.errstate(all="ignore"):
-            found = self.row.nonlinear(*self._at(lines, s, self.row.nonlinear_jets), picard=False)[0]
+            points, jets = self._at(lines, s, self.row.nonlinear_jets)
+            found = self._formula(points, jets)
         return np.where(np.isfinite(found), found, 0.0)
+
+    def _formula(self, points: np.ndarray, jets: dict) -> np.ndarray:
+        """N, with what is given where that depends on the past."""
+        found = self.row.nonlinear(points, jets, picard=False)[0]
+        return found + self.row.affine(points)[0] if self.past else found
 
     def _costs(self, lines: np.ndarray, s: np.ndarray) -> np.ndarray:
         """What is least where inner functions have what is thin, of all parts at places of lines: (parts, places)."""
@@ -186,6 +262,7 @@ class _Lines:
             [*named, *self.edges],
         )
         (x, w), widths = panels.rule(PANEL), np.diff(panels.edges)
+        whole = 0.0 if self.rated else float(np.sum(w.ravel() * np.abs(self._rates(line, x.ravel()))))
         owner = np.clip(np.searchsorted(self.edges, x[:, 0]) - 1, 0, len(self.edges) - 2)
         thin = widths < THIN * self.length
         steps = np.unique(owner[thin])
@@ -195,7 +272,7 @@ class _Lines:
         half = 0.5 * np.diff(self.edges)[steps, None]
         seen = self._rates(line, (self.edges[steps, None] + half * (1 + g)).ravel()).reshape(-1, POINTS)
         points, jets = self._at(line, x.ravel(), list(self.row.jets))
-        there, feedback = self._own(points, jets)
+        there, feedback = self._own(points, jets, problem.time[1] - problem.time[0])
 
         def over(values: np.ndarray) -> np.ndarray:
             return np.bincount(owner, np.sum(w * values.reshape(x.shape), axis=1), len(self.edges))[steps]
@@ -211,16 +288,44 @@ class _Lines:
         place = self.base_points[line].copy()
         place[self.axis] = inside[0] if len(inside) else self.edges[worst]
         sizes = np.abs(there).reshape(x.shape).max(axis=1) * (owner == worst)
-        return float(effects.sum()), place, float(widths[sizes > 0.5 * sizes.max()].sum())
+        # What a mean is for is not known: it counts by its share.
+        found = float(effects.sum()) if self.rated else float(apart.sum()) / (whole or 1.0)
+        return found, place, float(widths[sizes > 0.5 * sizes.max()].sum())
 
-    def _own(self, points: np.ndarray, jets: dict) -> tuple[np.ndarray, np.ndarray]:
-        """N, and |∂N/∂u| of the unknown whose rate stands in the row."""
+    def left(self, line: int, named: np.ndarray, problem: Problem) -> tuple[float, np.ndarray, float]:
+        """The same of a row without rates, by what its residual is on thin panels: without end along time, its share along an interval."""
+        panels = resolve(
+            lambda s: self._rates(line, s)[None],
+            float(self.edges[0]),
+            float(self.edges[-1]),
+            [*named, *self.edges],
+        )
+        (x, w), widths = panels.rule(PANEL), np.diff(panels.edges)
+        points, jets = self._at(line, x.ravel(), list(self.row.jets))
+        owner, thin = np.repeat(np.arange(len(x)), PANEL), widths < THIN * self.length
+        F, M = self.row.compared(points, jets)
+        a, b = (np.sum(w * np.abs(v).reshape(x.shape), axis=1) for v in (not_of_panels(F, owner, thin), M))
+        unseen = np.where(thin & (a > IGNORED * b), a, 0.0)
+        worst = int(np.argmax(unseen))
+        place = self.base_points[line].copy()
+        place[self.axis] = 0.5 * (panels.edges[worst] + panels.edges[worst + 1])
+        share = float(unseen.sum() / b.sum()) if unseen[worst] > 0 else 0.0
+        if self.axis == problem.domain.dimension and share > 0:
+            share = np.inf
+        return share, place, float(widths[unseen > 0].sum())
+
+    def _own(self, points: np.ndarray, jets: dict, duration: float) -> tuple[np.ndarray, np.ndarray]:
+        """N, and Σ τᵐ⁻¹⁻ᵏ |∂N/∂(∂ᵗᵏ u)| of the unknowns that it moves."""
         order = max(jet.index[-1] for jet in self.row.jets)
-        fields = {jet.field for jet in self.row.jets if jet.index[-1] == order}
         with np.errstate(all="ignore"):
-            value, slopes = self.row.nonlinear(points, jets, picard=False)
+            value = self._formula(points, jets)
+            slopes = self.row.nonlinear(points, jets, picard=False)[1]
         slope = sum(
-            (np.abs(c) for jet, c in slopes.items() if jet.field in fields and not any(jet.index)),
+            (
+                np.abs(c) * duration ** max(order - 1 - jet.index[-1], 0)
+                for jet, c in slopes.items()
+                if jet.field in self.moved and not any(jet.index[:-1])
+            ),
             start=np.zeros(len(points)),
         )
         return np.where(np.isfinite(value), value, 0.0), np.where(np.isfinite(slope), slope, 0.0)

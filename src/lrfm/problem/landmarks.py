@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import Call, Expr, Number, Power, Symbol, postorder, symbols_in
+from lrfm.problem.delays import DelayedSymbol
 from lrfm.problem.equation import Row
 from lrfm.problem.jets import JetSymbol, coordinate_symbols
 from lrfm.problem.program import Program
@@ -138,8 +139,9 @@ def inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, s
 
 
 def inner_of_unknowns(formulas: Iterable[Expr]) -> list[tuple[Expr, str, str]]:
-    """Inner functions of unknowns, what is looked for of them, and the name of the function that they stand in."""
-    found = {p: None for p in _thin(formulas) if any(isinstance(s, JetSymbol) for s in symbols_in(p[0]))}
+    """Inner functions of unknowns, in the past, too, what is looked for of them, and the name of the function that they stand in."""
+    unknown = JetSymbol, DelayedSymbol
+    found = {p: None for p in _thin(formulas) if any(isinstance(s, unknown) for s in symbols_in(p[0]))}
     return list(found)[:MOST]
 
 

@@ -7,7 +7,7 @@ A statement with time is integrated until it hardly moves, and its rest state fo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -17,11 +17,12 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, ROUNDING, SAFEGUARDS, STEADY
 from lrfm.error.given import NotFollowed, not_followed
-from lrfm.error.indicators import CELLS, missed
+from lrfm.error.indicators import CELLS, missed, too_fast
+from lrfm.error.passed import passed_over
 from lrfm.error.sizes import size_of, sizes_over
 from lrfm.integrate.steady.stationary import Incompatible
 from lrfm.linalg.deadline import deadline
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Problem, ProblemError, Row
 from lrfm.problem.absent import STILL
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.data import Datum
@@ -301,7 +302,8 @@ def _solution(
 ) -> Solution:
     """The first solve with what the second says of it."""
     problem, state = solver.problem, first.state
-    l2, largest, worst, indicators, unseen = math.nan, math.nan, "", {}, None
+    l2, largest, worst, indicators = math.nan, math.nan, "", {}
+    unseen: dict[str, tuple[float, str]] = {}
     if second is not None and second.fine:
         gaps, tops = differences(problem, first, second)
         worst = max(gaps, key=lambda name: gaps[name])
@@ -310,13 +312,19 @@ def _solution(
         l2 = CELLS.safety * max(gaps[worst], rounding, begun.error)
         largest = CELLS.safety * max(*tops.values(), begun.error)
         indicators = {"draws": gaps[worst], "rounding": rounding}
-        unseen = _unseen(problem, first.piece)
-        if unseen is not None:
-            indicators["given"] = unseen.effect
-            l2, largest = max(l2, unseen.effect), max(largest, unseen.effect)
+        unseen = {
+            name: (found.effect, words(found, problem.absent))
+            for name, look, words in (("given", _unseen, missed), ("passed", _passed, too_fast))
+            for found in [look(problem, first.piece)]
+            if found is not None
+        }
+        indicators |= {name: effect for name, (effect, _) in unseen.items()}
+        worst_unseen = max((effect for effect, _ in unseen.values()), default=0.0)
+        l2, largest = max(l2, worst_unseen), max(largest, worst_unseen)
     elif tol is not None:
         l2 = math.inf
-    decided = "given" if unseen is not None and unseen.effect >= l2 else "draws" if indicators else ""
+    by = next((name for name, (effect, _) in unseen.items() if effect >= l2), "")
+    decided = by or ("draws" if indicators else "")
     size = len(first.state.u)
     status = None
     if not state.converged:
@@ -349,7 +357,7 @@ def _solution(
         indicators=indicators,
         decided_by=decided,
         warnings=[w for w in problem.warnings if not w.startswith("The two faces")]
-        + ([missed(unseen, problem.absent)] if decided == "given" and unseen is not None else []),
+        + ([unseen[by][1]] if by else []),
         worst=worst,
         held=0.0,
         method="steady",
@@ -378,5 +386,15 @@ def _solution(
 
 def _unseen(problem: Problem, piece: Piece) -> NotFollowed | None:
     """Data of conditions that are thinner than any point of the two solves: both may agree on a solution without them."""
+    return not_followed(problem, [piece], _size(problem, piece), inside=False)
+
+
+def _passed(problem: Problem, piece: Piece) -> NotFollowed | None:
+    """The same of formulas of the unknowns."""
+    return passed_over(problem, [piece], _size(problem, piece))
+
+
+def _size(problem: Problem, piece: Piece) -> Callable[[Row], float]:
+    """The rms of the unknown of a row."""
     sizes = lru_cache(lambda: sizes_over(problem, [piece], np.random.default_rng(0)))
-    return not_followed(problem, [piece], lambda row: math.sqrt(size_of(row, sizes())), inside=False)
+    return lambda row: math.sqrt(size_of(row, sizes()))
