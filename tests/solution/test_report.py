@@ -268,6 +268,17 @@ def test_a_report_by_lines_has_nothing_of_the_other_engine():
         assert word not in whole, word
 
 
+def test_a_degree_that_has_risen_is_told():
+    """Waves in the plane get a higher degree where splits of cells would spread: "8 to 9" is no number."""
+    parts = {"scheme": "exponentials, 10 nodes", "cells": "60 to 428", "degree": "8 to 9", "changes of cells": "5"}  # fmt: skip
+    report = told(**FACTS, method="lines", parts=parts)
+    assert (
+        dict(report.lines())["chosen"]
+        == "method of lines on 60 to 428 cells: polynomials of degree 8 to 9, 1 step in time (exponentials, 10 nodes), seed 3"
+    )
+    assert "8 to 9" in f"{report.details}"
+
+
 def test_a_page_shows_the_error_and_folds_the_details():
     page = told(**FACTS, tolerance=1e-6)._repr_html_()
     assert (
