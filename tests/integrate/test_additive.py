@@ -8,7 +8,7 @@ import pytest
 from on_series import strip, walled
 
 from lrfm.discretize.options import SERIES
-from lrfm.integrate.schemes.additive import AdditiveRungeKutta, tableau
+from lrfm.integrate.schemes.additive import AdditiveRungeKutta, imaginary_limit, tableau
 from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.state import IntegratorState
 from lrfm.integrate.wall_start import wall_start
@@ -115,3 +115,27 @@ def test_what_is_between_the_ends_meets_them(problem):
     scheme = radau(3)
     moved = 0.1 * np.tensordot(scheme.weights, result.rates, axes=1)
     assert np.allclose(state.y + moved, end.y, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("nu", [1e-3, 0.02])
+def test_steps_are_as_long_as_explicit_stages_carry_the_shortest_waves(nu):
+    """Beyond that they grow from nothing, faster with more of them."""
+    problem = strip(f"2*u_t + 2*u*u_x = {2 * nu}*lap(u)", "5", {"x": "periodic", "y": "u_n = 0"})
+    made = walled(problem, 16)
+    x, _ = made.mesh.points().T
+    waves = 5 + 1e-9 * sum(np.cos(k * x) for k in range(12, 17))
+    parity = made.form.parities[0]
+    y = made.mesh.flat(made.mesh.coefficients(waves.reshape(1, *made.mesh.grid), parity))[:, None]
+    state = IntegratorState(0.0, made.mesh, y, 0 * y, 0.1, 0.0, np.zeros(1), np.zeros(1))
+    longest = AdditiveRungeKutta(1.0, SERIES.lengths).longest(made, state)
+    k = np.arange(1, 17)
+    stable = 1 / np.max(5 * k / imaginary_limit() - nu * k**2 / 4)
+    np.testing.assert_allclose(longest, stable, rtol=0.01)
+
+    def grown(length, steps=4):
+        end, _ = over(made, state, steps * length, steps)
+        left = end.y - np.mean(y[0, 0, :1]) * (np.arange(y.shape[2]) == 0)
+        return float(made.norms(left)[0] / made.norms(y - 5.0 * (np.arange(y.shape[2]) == 0))[0])
+
+    assert grown(longest) <= 1.001
+    assert grown(2 * longest) > 10

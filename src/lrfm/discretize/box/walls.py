@@ -14,6 +14,7 @@ import numpy as np
 from lrfm.discretize.box.on_grid import GridTerms
 from lrfm.discretize.box.rows import BoxPencil, BoxRows
 from lrfm.discretize.box.spectral_form import SpectralForm
+from lrfm.discretize.box.transport import Transport
 from lrfm.discretize.box.wall_pencil import WallPencil
 from lrfm.discretize.box.wall_rows import WallRows
 from lrfm.discretize.options import ROUNDING
@@ -68,6 +69,14 @@ class WalledDiscretization:
         n = self.terms.collected(form.fluxes, values)
         self.rows.test(n, {f.row for f in form.fluxes})
         return n
+
+    @cached_property
+    def _transport(self) -> Transport:
+        return Transport(self.form)
+
+    def longest(self, state: np.ndarray, time: float, reach: float, implicit: float) -> float:
+        """The longest step in which explicit stages keep what the rest carries (`lrfm.discretize.box.transport`)."""
+        return self._transport.longest(self.terms, self.mesh.complexes(state[:, 0]), time, reach, implicit)
 
     # Parts of states, as vectors (n,) -------------------------------------------------------------------------
 

@@ -104,6 +104,7 @@ class AdditiveRungeKutta(PlainSteps):
 
     def __init__(self, duration: float, sizes: int):
         self.duration, self.sizes = duration, sizes
+        self._stable: tuple[np.ndarray, float] | None = None
         self._known: tuple[np.ndarray, float, np.ndarray, np.ndarray, np.ndarray] | None = None
 
     @property
@@ -113,6 +114,13 @@ class AdditiveRungeKutta(PlainSteps):
     def quantized(self, length: float) -> float:
         """Few step sizes: matrices are made once for each."""
         return few(length, self.sizes)
+
+    def longest(self, made: WalledDiscretization, state: IntegratorState) -> float:
+        """That in which explicit stages keep what the rest carries; repeated steps begin with the same state."""
+        if self._stable is None or self._stable[0] is not state.y:
+            found = made.longest(state.y, state.time, imaginary_limit(), tableau()[1][1, 1])
+            self._stable = state.y, found
+        return self._stable[1]
 
     # One step -----------------------------------------------------------------------------------------------
 
