@@ -238,6 +238,79 @@ def radiation(k=31.4):
     return float(np.sqrt(np.mean(np.abs(gap) ** 2))), solution.report.error_estimate
 
 
+# Statements of PINNacle (Hao et al., NeurIPS 2024; as its code of 2023 has them, src/pde of i207M/PINNacle) that are at rest. Not here: `Poisson2D_ManyArea`, whose coefficients are in
+# a file that was not at hand; `PoissonND` in five dimensions, which cells do not hold; and the inverse one. Its references are files of numbers, here they are other methods.
+
+
+def without(box, discs):
+    """A box without some discs."""
+    domain = lrfm.Box(x=(-box, box), y=(-box, box), name="box")
+    for x, y, radius in discs:
+        domain = domain - lrfm.Disk(center=(x, y), radius=radius)
+    return domain
+
+
+def four_circles(tol=1e-6):
+    """Poisson2D_Classic: u = 1 on a square and 0 on four circles, against harmonic functions Re z^(4k), log|z − c| and Re (z − c)^(−k) of the symmetry of the square, fitted to u on the boundary."""
+    domain = without(0.5, [(x, y, 0.1) for x in (0.3, -0.3) for y in (0.3, -0.3)])
+    problem = lrfm.Problem(
+        "lap(u) = 0", domain=domain, boundary={**{f"box.{s}": "u = 1" for s in SIDES}, "*": "u = 0"}
+    )
+    solution = lrfm.steady(problem, tol=tol)
+
+    def functions(z):
+        found, centers = [np.real((2 * z) ** (4 * k)) for k in range(16)], 0.3 + 0.3j
+        around = [centers * 1j**k for k in range(4)]
+        found.append(sum(np.log(np.abs(z - c)) for c in around))
+        for k in range(1, 25):
+            terms = [(0.1 / ((z - c) * np.conj(c) / np.abs(c))) ** k for c in around]
+            found.append(sum(np.real(term) for term in terms))
+        return np.stack(found, axis=1)
+
+    side = 0.5 + 0.5j * np.sin(np.pi / 2 * np.linspace(-1, 1, 401))
+    circle = 0.3 + 0.3j + 0.1 * np.exp(2j * np.pi * np.arange(400) / 400)
+    given = np.concatenate([np.ones(len(side)), np.zeros(len(circle))])
+    table = functions(np.concatenate([side, circle]))
+    factors = np.linalg.lstsq(table, given, rcond=None)[0]
+    print(f"    reference {np.max(np.abs(table @ factors - given)):.1e} off its boundary")
+    rule = domain.quadrature(4000)
+    x, y = rule.points.T
+    exact = functions(x + 1j * y) @ factors
+    gap = solution(x=x, y=y) - exact
+    error = np.sqrt(np.sum(rule.weights * gap**2) / np.sum(rule.weights * exact**2))
+    return float(error), solution.report.error_estimate
+
+
+SIDES = ("x-", "x+", "y-", "y+")
+
+
+def stricter(problem, tol, names=("u",)):
+    """Against the same at a hundredth of the tolerance: other cells, other degrees, the same method."""
+    solution = lrfm.steady(problem, tol=tol, max_seconds=None)
+    better = lrfm.steady(problem, tol=tol / 100, max_seconds=None)
+    rule = problem.domain.quadrature(4000)
+    places = dict(zip(problem.domain.names, rule.points.T, strict=True))
+    errors = []
+    for name in names:
+        exact = better[name](**places)
+        gap = np.sum(rule.weights * (solution[name](**places) - exact) ** 2)
+        errors.append(float(np.sqrt(gap / np.sum(rule.weights * exact**2))))
+    return max(errors), solution.report.error_estimate
+
+
+def screened(tol=1e-4):
+    """PoissonBoltzmann2D: −Δu + 64 u = f, 0.2 on a square, 1 on four circles in it."""
+    domain = without(1.0, [(0.5, 0.5, 0.2), (0.4, -0.4, 0.4), (-0.2, -0.7, 0.1), (-0.6, 0.5, 0.3)])
+    return stricter(
+        lrfm.Problem(
+            "lap(u) = 64*u - 10*(17 + x**2 + y**2)*sin(pi*x)*sin(4*pi*y)",
+            domain=domain,
+            boundary={**{f"box.{s}": "u = 0.2" for s in SIDES}, "*": "u = 1"},
+        ),
+        tol,
+    )
+
+
 def gradient_flux(base: float, guess: str | None):
     """(base + |∇u|²) ∇u with u = 5 sin πx sin πy, or beside a slope where the base is zero: the source is differentiated by SymPy."""
     import sympy
@@ -550,6 +623,15 @@ ROWS = {
     "space: ball": ball,
     "plane: radiation, five waves": radiation,
     "plane: radiation, ten waves": lambda: radiation(62.0),
+    "pinnacle: Poisson1D": lambda: steady(
+        np.sin, equation="u_xx + sin(x) = 0", domain=lrfm.Box(x=(0, "2*pi"))
+    ),
+    "pinnacle: Poisson2D_Classic": four_circles,
+    "pinnacle: PoissonBoltzmann2D": screened,
+    "pinnacle: Helmholtz2D": lambda: plane(
+        lambda x, y: np.sin(4 * np.pi * x) * np.sin(4 * np.pi * y),
+        equation="lap(u) + u = (1 - 32*pi**2)*sin(4*pi*x)*sin(4*pi*y)",
+    ),
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
     "plane: fold of bratu": plane_fold,

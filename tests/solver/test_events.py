@@ -120,3 +120,20 @@ def test_where_the_time_runs_out_nothing_more_is_solved():
     found = solve_until(problem, "max(u) < 0.5", 1e-4, solve)
     assert len(calls) == 1
     assert "time ran out" in found.report.warnings[-1]
+
+
+def test_what_begins_at_the_event_has_its_error_there():
+    """x′ = 0 at t = 0, where the comparison is zero to rounding and may lie on the other side: the error was the distance to the next event, 2π."""
+    problem = lrfm.Problem("x_tt = -x", time=(0, 20), initial={"x": 1, "x_t": 0})
+    found = lrfm.find(lrfm.solve(problem, tol=1e-8), "x_t = 0")
+    for crossing in found:
+        gap = abs(crossing.t - np.pi * np.round(crossing.t / np.pi))
+        assert gap <= crossing.error + 1e-10
+        assert crossing.error < 1e-6
+
+
+def test_a_slope_that_is_infinite_at_the_start_is_no_warning_of_numpy(recwarn):
+    """√x at zero: of its solutions zero is found."""
+    solution = lrfm.solve(lrfm.Problem("x_t = sqrt(x)", time=(0, 2), initial=0), tol=1e-6)
+    assert solution(t=1.0) == 0
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]

@@ -100,10 +100,11 @@ def _calm(row: Mapping[Jet, np.ndarray], length: float, duration: float) -> bool
     growths = []
     for waves in (WAVES, MORE * WAVES):
         k = 2j * np.pi * waves / length
-        parts = [
-            sum(c * k ** jet.index[0] for jet, c in row.items() if jet.index[-1] == level) for level in (0, 1)
-        ]
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # slopes may be infinite at the start, as those of a root
+            parts = [
+                sum(c * k ** jet.index[0] for jet, c in row.items() if jet.index[-1] == level)
+                for level in (0, 1)
+            ]
             rates = -np.asarray(parts[0]) / np.asarray(parts[1])
         if not np.all(np.isfinite(rates)):
             return False

@@ -245,13 +245,18 @@ def _error(solution: Solution, event: Event, time: float, width: float) -> float
     if not solution.second:
         return np.nan
     other = Solution(solution.problem, solution.second, solution.report)
-    end = float(other.block_edges[-1])
+    start, end = float(other.block_edges[0]), float(other.block_edges[-1])
     reach = width
-    while reach < end - float(other.block_edges[0]):
-        low, high = max(float(other.block_edges[0]), time - reach), min(end, time + reach)
+    while reach < end - start:
+        low, high = max(start, time - reach), min(end, time + reach)
         a, b = event.value(other, low), event.value(other, high)
+        if low == start and abs(a) <= CELLS.safety * abs(
+            a - event.value(solution, start)
+        ) + ROUNDING.solved * abs(b):
+            a = 0.0  # both begin at the event, to rounding
         if a * b <= 0 and low < high:
-            gap = abs(_root(lambda t: event.value(other, t), low, high) - time)
-            return max(CELLS.safety * gap, ROUNDING.solved * (time - float(other.block_edges[0])))
+            root = low if a == 0 else _root(lambda t: event.value(other, t), low, high)
+            gap = abs(root - time)
+            return max(CELLS.safety * gap, ROUNDING.solved * (time - start))
         reach *= EVENTS.wider
     return np.inf
