@@ -261,4 +261,21 @@ CASES = [
         lambda: rested(resting())(x=0.5, t=0.0),
         "`t` is no coordinate; evaluate with all of `x` by name, such as x=0.3.",
     ),
+    (
+        "more eigenvalues than there are",
+        lambda: lrfm.modes(string("u_xx = u", boundary="u_n = lam*u"), k=3),
+        "The statement has 2 eigenvalues, and not k=3: where the number stands in conditions alone there are as many as these hold.",
+    ),
+    (
+        "modes of an integral",
+        lambda: string("lam*u = integral(min(x, y)*u(y), y)", boundary={"*": "none"}),
+        "The eigenvalue stands before `u` with no derivative of it elsewhere, beside integrals: modes of integrals are not computed. …",
+    ),
+    (
+        "an integral equation of the first kind",
+        lambda: resting(
+            "integral(exp(x*y)*u(y), y) = 1", boundary={"*": "none"}, parameters={}, unknowns={"u": float}
+        ),
+        "The unknown `u` stands inside of integrals or means alone, as in an equation of the first kind, whose solution is not continuous in what is …",
+    ),
 ]

@@ -194,3 +194,25 @@ def test_an_eigenvalue_in_a_condition():
     )
     first = lrfm.modes(string, k=1)
     assert abs(first.values[0] - 0.8603335890193797**2) <= first.errors[0]
+
+
+def test_an_equation_of_second_order_in_time_on_cells_that_are_split():
+    """u_tt + 2u_t = u_xx: −1 ± i√(n²π² − 1), all of which decay alike, on cells on which a chain u, u_t is carried; the slowest come first."""
+    problem = lrfm.Problem(
+        "u_tt = u_xx - 2*u_t",
+        domain=lrfm.Box(x=(0, 1)),
+        boundary="u = 0",
+        time=(0, 1),
+        initial={"u": 0, "u_t": 0},
+    )
+    found = lrfm.modes(problem, k=4, tol=1e-8)
+    waves = np.sqrt((np.array([1, 1, 2, 2]) * np.pi) ** 2 - 1)
+    assert np.all(np.abs(found.values.real + 1) <= found.errors)
+    assert np.all(np.abs(np.abs(found.values.imag) - waves) <= found.errors)
+
+
+def test_fewer_eigenvalues_than_were_asked_for():
+    """u″ = u with u_n = λu has two, tanh ½ and coth ½; the comparison, which asks for two more, is one of all that there are."""
+    problem = lrfm.Problem("u_xx = u", domain=lrfm.Box(x=(0, 1)), boundary="u_n = lam*u")
+    found = lrfm.modes(problem, k=2)
+    assert np.all(np.abs(found.values - [np.tanh(0.5), 1 / np.tanh(0.5)]) <= found.errors)

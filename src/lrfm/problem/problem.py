@@ -286,6 +286,17 @@ class Problem(Kinds):
         present = {jet.unknown for row in rows for jet in row.jets}
         for name, kind in alphabet.unknowns.items():
             if name not in present and not isinstance(kind, str):
+                inside = any(jet.unknown == name for f in alphabet.functionals or () for jet in f.row.jets)
+                if inside and not self.eigenvalue:
+                    raise ProblemError(
+                        f"The unknown `{name}` stands inside of integrals or means alone, as in an equation of the first kind, whose solution is not continuous in what is "
+                        f"given. Write `{name}` beside them, `{name} = f + integral(...)`, or a small multiple of it."
+                    )
+                if inside:
+                    raise ProblemError(
+                        f"The eigenvalue stands before `{name}` with no derivative of it elsewhere, beside integrals: modes of integrals are not computed. With a derivative in the "
+                        "place of the integral, such as -u_xx for a kernel that is Green's function, they are."
+                    )
                 raise ProblemError(
                     f"The unknown `{name}` cancels out of the equations; check their two sides."
                 )

@@ -78,7 +78,14 @@ def find_unknowns(
     plain = [n for n in plain if n not in found and n.rpartition("_")[0] not in found]
     if len(found) + len(plain) == len(sides):
         found |= dict.fromkeys(plain, float)
-    _check_found(found, declared, alphabet, names)
+    called = {
+        n.func.id
+        for pair in sides
+        for tree in pair
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+    }
+    _check_found(found, declared, alphabet, names, called)
     _check_names(found, alphabet, labels, sides)
     if len(found) != len(sides):
         raise _glued(found, declared, alphabet, sides) or ProblemError(_wrong_number(found, len(sides)))
@@ -92,11 +99,15 @@ def _bases(names: Sequence[str], found: Mapping[str, type | str]) -> list[str]:
 
 
 def _check_found(
-    found: Mapping[str, type | str], declared: Sequence[str], alphabet: Alphabet, names: Sequence[str]
+    found: Mapping[str, type | str],
+    declared: Sequence[str],
+    alphabet: Alphabet,
+    names: Sequence[str],
+    called: set[str],
 ) -> None:
     for name in found:
         _check_unknown(name, alphabet)
-    used = set(_bases(names, found))
+    used = {*_bases(names, found), *called}  # u(y) of an integral is a call
     for name in declared:
         if name not in used and not isinstance(
             found[name], str

@@ -84,4 +84,8 @@ def eigenpairs(
     good = np.isfinite(values) & (np.abs(values) < 1 / ROUNDING.solved)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")
+    if near is None:  # of those that grow alike, as all modes of a string in air do, the slowest first
+        top = ROUNDING.stagnant * np.max(np.abs(values[order[:count]]), initial=0.0)
+        alike = np.cumsum(np.append(0, -np.diff(np.real(values[order])) > top))
+        order = order[np.lexsort((np.abs(np.imag(values[order])), alike))]
     return Eigenpairs(values[order], made.scatter(vectors[:, order].T))

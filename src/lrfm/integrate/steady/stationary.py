@@ -319,10 +319,14 @@ class SpaceEquations(ABC):
     def halved(self, u: np.ndarray) -> tuple[Self, np.ndarray]:
         return self.changed(u, self.everywhere())
 
+    def on(self, change: Any) -> Self:
+        """The equations on other cells."""
+        mesh, transfer = self.adapter.changed(self.mesh, change)
+        return type(self)(self.adapter, mesh, self.options, self.pinned, transfer, self.held)
+
     def changed(self, u: np.ndarray, change: Any) -> tuple[Self, np.ndarray]:
         """The same on other cells."""
-        mesh, transfer = self.adapter.changed(self.mesh, change)
-        finer = type(self)(self.adapter, mesh, self.options, self.pinned, transfer, self.held)
+        finer = self.on(change)
         y = finer.gathered(finer.taken(self.scattered(u)))
         y[finer.made.size :] = u[self.made.size :]
         return finer, y

@@ -17,7 +17,7 @@ from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigen
 from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.deadline import check_deadline, deadline
 from lrfm.problem import Jet, Problem, ProblemError
-from lrfm.problem.errors import shown
+from lrfm.problem.errors import counted, shown
 from lrfm.problem.symmetry import weighted
 from lrfm.rows.placing import fill
 from lrfm.solution.modes import Mode, Modes
@@ -133,12 +133,13 @@ class Spectrum:
         first, beside = space(adapters[0], mesh, options), None
         # At corners eigenvalues are as wrong as functions, elsewhere by the square of that.
         while (change := first.singular(tol)) is not None:
-            first, _ = first.changed(np.zeros(first.size), change)
+            first = first.on(change)
             y = first.taken(y)
         if first.blunt(tol):
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
+        fewer = -1  # as many as there are on all cells halved are all that there are
         for _ in range(SAFEGUARDS.iterations):
             check_deadline()
             equations = [first, *(space(adapter, first.mesh, options) for adapter in adapters[1:])]
@@ -155,14 +156,15 @@ class Spectrum:
                         own = first.tails(first.made.gather(_grown(part, function)), 0.0)
                         tails = np.maximum(tails, own)
             change = first.adapter.refinement(first.mesh, tails)
-            if len(pairs.values) == k and change is None:
+            if len(pairs.values) in (k, fewer) and change is None:
                 if np.max(tails) > options.overshoot:
                     break
                 return pairs, first
             if first.made.size > SAFEGUARDS.unknowns:
                 break
+            fewer = len(pairs.values) if change is None else -1
             change = first.everywhere() if change is None else change
-            first, _ = first.changed(np.zeros(first.size), change)
+            first = first.on(change)
             y = first.taken(y)
         raise Unsuited(f"{first.mesh.size} cells do not hold the functions of {k} eigenvalues.")
 
@@ -319,6 +321,10 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
     for _ in range(SAFEGUARDS.pairs):
         options = Options(tol=max(inner, ROUNDING.last))
         pairs, equations = spectrum.at(options, tol, k, near)
+        if len(pairs.values) < k:
+            raise ProblemError(
+                f"The statement has {counted(len(pairs.values), 'eigenvalue')}, and not k={k}: where the number stands in conditions alone there are as many as these hold."
+            )
         others, _ = spectrum.at(options.compared(), tol, k + 2, near)
         errors = _errors(pairs.values, others.values, near)
         made = [
