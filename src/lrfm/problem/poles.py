@@ -31,6 +31,7 @@ from lrfm.problem.algebra import (
 )
 from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.equation import Row
+from lrfm.problem.expression import derivative
 from lrfm.problem.program import Program
 
 PLACES = 101  # at which a sign is looked at
@@ -66,12 +67,14 @@ def without_poles(row: Row, axes: Mapping[str, tuple[float, float]]) -> Row:
 
 
 def _at_an_end(formula: Expr, x: Symbol, ends: tuple[float, float]) -> bool:
-    """Whether a formula of x is zero at an end, to rounding of what it is inside, and has one sign there: what vanishes inside is a pole that nothing removes."""
-    (found,) = Program([formula])({x: np.linspace(*ends, PLACES)})
-    values = np.broadcast_to(found, (PLACES,))
-    inner, size = values[1:-1], np.max(np.abs(values))
-    zero = np.abs(values[[0, -1]]) <= 4 * np.finfo(float).eps * size
-    return bool(np.isfinite(size) and zero.any() and (np.all(inner > 0) or np.all(inner < 0)))
+    """Whether a formula of x is zero at an end, |b| ≤ ε |x b′|, and has one sign inside: what vanishes there is a pole that nothing removes."""
+    found = Program([formula, derivative(formula, {x: ONE})])({x: np.linspace(*ends, PLACES)})
+    values, slopes = (np.broadcast_to(v, (PLACES,)) for v in found)
+    most = 4 * np.finfo(float).eps * max(map(abs, ends))
+    if not (np.isfinite(values).all() and np.isfinite(slopes).all()):
+        return False
+    zero = np.abs(values[[0, -1]]) <= most * np.abs(slopes[[0, -1]])
+    return bool(zero.any() and (np.all(values[1:-1] > 0) or np.all(values[1:-1] < 0)))
 
 
 def _exponent(term: Expr, base: Expr) -> float:
