@@ -16,6 +16,7 @@ from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.linalg.deadline import deadline
+from lrfm.problem import Box, Problem
 from lrfm.problem.landmarks import along
 from lrfm.solver.formulations.plane import PlaneFormulation, PlaneSystem
 
@@ -376,3 +377,31 @@ def test_numbers_among_coefficients_are_no_functions_to_be_resolved():
     found = given.functions(np.linspace(0, 1, 7), 0.5)
     assert len(found) == 2
     assert np.all(np.ptp(found, axis=1) > 0)
+
+
+@pytest.mark.parametrize("switch", ["max(t - 1, 0)", "where(t > 1, t - 1, 0)", "max(t - 1, 0)**2"])
+def test_a_kink_at_zero_is_no_jump(switch):
+    """Beside it all is small, and differs from side to side by all that it is: the kink was moved by 2e-8, past which what was at rest had its first rate within a step."""
+    problem = Problem(
+        f"u_t = u_xx + {switch}", domain=Box(x=(0, 1)), time=(0, 4), initial="0", boundary="u_n = 0"
+    )
+    (at,) = Given(EvolutionSystem(problem)).times
+    assert abs(at - 1) < 1e-14
+
+
+AT_REST = {
+    "source": ("u_t = u_xx - u + max(t - 1, 0)*exp(-x)", "0", "u_n = 0"),
+    "flux": ("u_t = u_xx - u", "0", {"x-": "u_n = max(t - 1, 0)", "x+": "u_n = 0"}),
+    "wave": ("u_tt = u_xx + max(t - 1, 0)**2*exp(-x)", {"u": "0", "u_t": "0"}, "u_n = 0"),
+    "what follows": (["u_t = u_xx - u + v**2", "v_t = -v + max(t - 1, 0)"], {"u": "0", "v": "0"}, "u_n = 0"),
+}
+
+
+@pytest.mark.parametrize("name", AT_REST)
+def test_what_rests_until_it_is_switched_on(name):
+    """Steps vanished at t = 1: a source was measured at the start alone, where it is zero, and a step that passed the kink by 2e-8 was all error."""
+    equation, initial, boundary = AT_REST[name]
+    problem = Problem(equation, domain=Box(x=(0, 5)), time=(0, 2), initial=initial, boundary=boundary)
+    report = lrfm.solve(problem, tol=1e-6).report
+    assert report.status is lrfm.Status.TOLERANCE_MET
+    assert report.engine.steps < 60

@@ -151,7 +151,7 @@ class Given:
             ]
             found = unnamed(thin(x, values, least), np.concatenate(named), high - low)
             at = distinct(np.concatenate([*named, found]), low, high)
-            at = distinct(_at_jumps(at, values, high - low, least), low, high)
+            at = distinct(_at_jumps(at, values, high - low, np.maximum(least, ranges)), low, high)
         between = self._interfaces
         apart = np.min(np.abs(at[:, None] - between), axis=1, initial=np.inf) > ROUNDING.zero * (high - low)
         return np.sort(np.concatenate([at[apart], between]))
@@ -171,7 +171,8 @@ class Given:
         named = np.concatenate([named, self._moving_landmarks[:, 1]])
         scanned = [unnamed(times, named, self.end - self.start) for times in self._scanned_times()]
         at = distinct(np.concatenate([named, *scanned]), self.start, self.end)
-        return distinct(_at_jumps(at, self._all_in_time, self.end - self.start), self.start, self.end)
+        ranges = np.ptp(self._all_in_time(np.linspace(self.start, self.end, SCANS.coarse + 1)), axis=1)
+        return distinct(_at_jumps(at, self._all_in_time, self.end - self.start, ranges), self.start, self.end)
 
     @cached_property
     def times(self) -> np.ndarray:
@@ -194,7 +195,7 @@ class Given:
 
     @cached_property
     def driven(self) -> np.ndarray:
-        """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
+        """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| at the start and ∫ max |s| dt of u_t = s."""
         system, found = self.system, np.zeros(len(self.system.components))
         low, high = self.system.interval
         times = np.linspace(self.start, self.end, SCANS.axis + 1)
@@ -210,10 +211,21 @@ class Given:
         x = np.concatenate([low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis, self.places])
         for field, row in zip(system.fields, system.equations, strict=True):
             size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
+            size = max(size, self._mean_source(row))
             for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
                 level = max(1, system.orders[field]) - (component - system.first[field])
                 found[component] = max(found[component], size * (self.end - self.start) ** level)
         return np.where(np.isfinite(found), found, 0.0)
+
+    def _mean_source(self, row: Row) -> float:
+        """Mean over time of max |s| of a source: what is switched on later is nothing at the start."""
+        if not row.time_dependent:
+            return 0.0
+        low, high = self.system.interval
+        times = np.union1d(np.linspace(self.start, self.end, SCANS.coarse + 1), self.pace.edges)
+        inner = low + (high - low) * (np.arange(SCANS.along) + 0.5) / SCANS.along
+        source = sampled(row, np.union1d(inner, self.places)[:, None], times)[0]
+        return float(np.trapezoid(np.max(np.abs(source), axis=0), times)) / (self.end - self.start)
 
     @cached_property
     def pace(self) -> Pace:
@@ -396,18 +408,15 @@ def _at_jumps(
     places: np.ndarray,
     values: Callable[[np.ndarray], np.ndarray],
     length: float,
-    least: np.ndarray | None = None,
+    sizes: np.ndarray,
 ) -> np.ndarray:
-    """Places at which something jumps, to the last digit on the left of the jump; others as they are. Functions count as so much at the `least`."""
+    """Places at which something jumps, to the last digit on the left of the jump; others as they are. Functions count as much as they vary elsewhere: beside a kink at zero all is small."""
     if not len(places):
         return places
     low, high = places - ROUNDING.root * length, places + ROUNDING.root * length
     left, right = values(low), values(high)
-    ranges = np.maximum(
-        np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1, keepdims=True), np.finfo(float).tiny
-    )
-    if least is not None:
-        ranges = np.maximum(ranges, least[:, None])
+    ranges = np.max(np.abs(np.concatenate([left, right], axis=1)), axis=1)
+    ranges = np.maximum(np.maximum(ranges, sizes), np.finfo(float).tiny)[:, None]
     gap = np.abs(right - left) / ranges
     which = np.argmax(gap, axis=0)
     jumps = np.flatnonzero(np.max(gap, axis=0) > SCAN.same)
