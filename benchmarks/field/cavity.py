@@ -153,7 +153,7 @@ class Cavity:
 
 
 def computed(
-    compared: Callable[..., Sample], fine: tuple[int, int] = (30, 4000), rough: tuple[int, int] = (24, 2000)
+    compared: Callable[..., Sample], fine: tuple[int, int] = (60, 2000), rough: tuple[int, int] = (42, 2000)
 ) -> Sample:
     """The flow at scattered points from t = 1 on, and how well two resolutions agree; p up to its mean."""
     points = spread(np.zeros(2), np.ones(2), POINTS)
