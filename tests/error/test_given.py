@@ -197,3 +197,18 @@ def test_a_residual_that_goes_on_beside_a_jump_is_not_that_of_the_jump():
         assert found is not None
         # A source 10 that is missed, or there, between two places.
         assert found.effect > 0.1 * 10 * abs(place - 0.37)
+
+
+def test_data_that_one_of_two_solves_follows_are_told_by_their_difference():
+    problem = heated("u_t = u_xx + 1000*exp(-((x - 0.5091)/1e-3)**2)")
+    missed = Bent(lambda x: 0.0 * x, (0.0, 0.5))
+    followed = Bent(lambda x: -1000 * np.exp(-(((x - 0.5091) / 1e-3) ** 2)), (0.0, 0.5))
+    wavy = Bent(
+        lambda x: 20 * np.sin(50 * x), (0.0, 0.5)
+    )  # misses it as well, with another residual beside it
+    alone = not_followed(problem, [missed], UNIT)
+    both = not_followed(problem, [missed], UNIT, others=[wavy])
+    assert alone is not None
+    assert both is not None
+    assert both.effect == pytest.approx(alone.effect, rel=0.1)
+    assert not_followed(problem, [missed], UNIT, others=[followed]) is None

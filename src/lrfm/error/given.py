@@ -14,7 +14,8 @@ the source A = |∫F| of the whole of it and a step ∫|e'|, which is added to t
 M at least what its terms are where u is as large as usual.
 
 An engine's own points, its fresh points and a second draw may all miss a pulse that is thinner than the distance between them, and then agree
-on a solution without it. These panels belong to the data and to no engine.
+on a solution without it: it leaves the same residual in both. These panels belong to the data and to no engine. Where u is not smooth, as where a line at which a source jumps comes to the boundary, second derivatives of two
+solves are off by as much, but not alike.
 """
 
 from __future__ import annotations
@@ -60,11 +61,18 @@ class _Missed:
 
 
 def not_followed(
-    problem: Problem, pieces: Sequence[Piece], size: Callable[[Row], float], inside: bool = True
+    problem: Problem,
+    pieces: Sequence[Piece],
+    size: Callable[[Row], float],
+    inside: bool = True,
+    others: Sequence[Piece] = (),
 ) -> NotFollowed | None:
-    """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown; without `inside` conditions alone are looked at."""
+    """The row whose thin data are missed with the largest effect; None where all are followed. `size` is the rms of a row's unknown; without `inside` conditions alone are looked at.
+
+    What two solves have not seen leaves the same residual in both: with `others`, those of a second one, min(|F₁|, |F₂|) − |F₁ − F₂| counts. The rest of |F₁| is at most 2|F₁ − F₂|, and makes at most twice what the two solves differ by.
+    """
     rows = [(row, lines) for row, lines in thin_lines(problem) if inside or row not in problem.rows]
-    found = [_judge(problem, row, lines, pieces, size) for row, lines in rows]
+    found = [_judge(problem, row, lines, pieces, size, others) for row, lines in rows]
     found += [
         _judge_part(problem, row, points, weights, pieces, size)
         for row, points, weights in thin_parts(problem)
@@ -78,8 +86,9 @@ def _judge(
     lines: Sequence[Line],
     pieces: Sequence[Piece],
     size: Callable[[Row], float],
+    others: Sequence[Piece],
 ) -> NotFollowed | None:
-    pairs = list(_on_lines(problem, row, lines, pieces))
+    pairs = list(_on_lines(problem, row, lines, pieces, others))
     line, worst = max(pairs, key=lambda pair: pair[0].weight * pair[1].most)
     if not worst.most > 0:
         return None
@@ -104,7 +113,7 @@ def _usual(problem: Problem, row: Row, points: np.ndarray, size: float) -> float
 
 
 def _on_lines(
-    problem: Problem, row: Row, lines: Sequence[Line], pieces: Sequence[Piece]
+    problem: Problem, row: Row, lines: Sequence[Line], pieces: Sequence[Piece], others: Sequence[Piece]
 ) -> Iterator[tuple[Line, _Missed]]:
     """What a solution misses on some lines; it is evaluated on many of them at once."""
     rules = [line.points() for line in lines]
@@ -119,6 +128,10 @@ def _on_lines(
         jets = values_at(pieces, row.jets, points)
         inside = _inside(problem, points)
         F, M = (np.where(inside, v, 0.0) for v in row.compared(points, jets))
+        if others:
+            second = row.compared(points, values_at(others, row.jets, points))[0]
+            both = np.where(F * second > 0, np.minimum(np.abs(F), np.abs(second)), 0.0)
+            F = np.sign(F) * np.maximum(both - np.abs(F - second), 0.0)
         at = 0
         for line, (places, weights, owner) in zip(lines[begun:end], own, strict=True):
             here = slice(at, at := at + len(places))

@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
@@ -288,7 +288,10 @@ def _given(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual):
         return None
     sizes = lru_cache(lambda: _sizes(seen))
-    found = not_followed(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
+    own = partial(not_followed, seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
+    found = own()
+    if found is not None and found.effect > (seen.tolerance or 0.0):
+        found = own(others=seen.second)
     if found is None:
         return None
     return Reading(
