@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from lrfm.solution.status import Status as Status
     from lrfm.solver.api import plan as plan
     from lrfm.solver.api import solve as solve
+    from lrfm.solver.budget import MemoryLimitError as MemoryLimitError
     from lrfm.solver.events import find as find
     from lrfm.solver.family import family as family
     from lrfm.solver.loading import load as load
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from lrfm.solver.methods import SpaceTime as SpaceTime
     from lrfm.solver.modes.front import modes as modes
     from lrfm.solver.operators import operator as operator
-    from lrfm.solver.planning import MemoryLimitError as MemoryLimitError
     from lrfm.solver.prepared import Prepared as Prepared
     from lrfm.solver.prepared import prepare as prepare
     from lrfm.solver.run import ConvergenceError as ConvergenceError

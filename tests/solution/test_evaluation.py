@@ -9,7 +9,7 @@ import xarray
 
 import lrfm
 from lrfm.rows.in_time import integrals, polynomials
-from lrfm.spaces.chebyshev import chebyshev
+from lrfm.rows.pieces import chebyshev
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 83, 400])

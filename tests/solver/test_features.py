@@ -13,7 +13,7 @@ from lrfm.discretize.line.layout import Layout
 from lrfm.discretize.options import FEATURES, Options
 from lrfm.integrate.prepare import stepped_integrator
 from lrfm.solver.formulations.cells import piece_of
-from lrfm.spaces.cells.functions import RandomFeatures
+from lrfm.spaces.cells.reference import RandomFeatures
 
 METHOD = lrfm.Lines(space="features")
 FRONT = lrfm.catalog.burgers_front()

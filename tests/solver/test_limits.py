@@ -12,11 +12,9 @@ from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg import sparse
 from lrfm.linalg.deadline import check_deadline, check_deadline_before, deadline, gemm_rate
 from lrfm.linalg.nearby import krylov
-from lrfm.linalg.room import NOTICED, reserve, within
-from lrfm.linalg.shelf import Shelf, forget
+from lrfm.linalg.room import NOTICED, Shelf, forget, reserve, within
 from lrfm.linalg.sparse import Sparse
-from lrfm.solver.budget import Budget, OutOfTime
-from lrfm.solver.planning import MemoryLimitError, Room, memory_for
+from lrfm.solver.budget import Budget, MemoryLimitError, OutOfTime, Room, memory_for
 from lrfm.studio.jobs import Job, Listener
 
 FLOW = lrfm.Problem(
@@ -55,13 +53,13 @@ def test_matrices_are_announced_and_refused_by_a_sentence(monkeypatch):
             reserve(10 * NOTICED)
     reserve(1e30)  # nobody waits
     # 64 MB are in use by now; an array of them may be made of what the process had freed.
-    monkeypatch.setattr("lrfm.solver.planning.resident", lambda: room.before + 8 * 8 * NOTICED)
+    monkeypatch.setattr("lrfm.solver.budget.resident", lambda: room.before + 8 * 8 * NOTICED)
     with within(room.ask), pytest.raises(MemoryLimitError):
         reserve(1.5 * NOTICED)
 
 
 def test_half_of_what_is_free_is_the_limit_unless_one_is_given(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: 1000)
+    monkeypatch.setattr("lrfm.solver.budget.available_memory", lambda: 1000)
     assert memory_for(None) == 500
     assert memory_for("1KB") == 1024
 
@@ -102,7 +100,7 @@ def test_a_limit_of_memory_holds_on_cells(monkeypatch):
     """What steps keep adds up, although no matrix of an interval is large; what was computed by then is handed back."""
     monkeypatch.setattr("lrfm.linalg.room.NOTICED", 1000)
     grown = iter(range(0, 10**9, 2**16))
-    monkeypatch.setattr("lrfm.solver.planning.resident", lambda: next(grown))
+    monkeypatch.setattr("lrfm.solver.budget.resident", lambda: next(grown))
     burgers = lrfm.Problem(
         "u_t + u*u_x = 0.01/pi*u_xx",
         domain=lrfm.Box(x=(-1, 1)),

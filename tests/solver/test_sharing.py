@@ -101,8 +101,7 @@ def test_a_checkpoint_is_of_one_process(tmp_path):
 
 def test_the_clock_and_the_memory_are_those_of_all(monkeypatch):
     """The second process goes by what the first has measured."""
-    from lrfm.solver.budget import Budget, OutOfTime
-    from lrfm.solver.planning import MemoryLimitError, Room
+    from lrfm.solver.budget import Budget, MemoryLimitError, OutOfTime, Room
 
     late, full = Two(), Two()
     monkeypatch.setattr(late, "agreed", lambda value: value + 100, raising=False)

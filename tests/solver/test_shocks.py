@@ -10,7 +10,7 @@ from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import shocks_for
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations import order
-from lrfm.solver.formulations.shocks import ShocksAttempts, law_of, smooth_flux_attempts
+from lrfm.solver.formulations.shocks import ShocksAttempts, law_of
 from tests import riemann
 
 BURGERS = "u_t + u*u_x = 0"
@@ -101,7 +101,7 @@ def test_claims_in_l1_hold(name):
 
 
 def test_before_a_shock_the_claim_is_in_l2(monkeypatch):
-    monkeypatch.setattr(order, "SPACES", {"smooth fluxes": smooth_flux_attempts})
+    monkeypatch.setattr(order, "SPACES", {"smooth fluxes": order.on_smooth_fluxes})
     statement = problem(BURGERS, "sin(2*pi*x)", "periodic", 0.108)
     report = (solution := lrfm.solve(statement, tol=2e-2)).report
     assert report.norm == 2

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lrfm
-from lrfm.solver.planning import format_bytes, parse_bytes
+from lrfm.solver.budget import format_bytes, parse_bytes
 from lrfm.spacetime.windows import assembly
 from lrfm.spacetime.windows.parts import Parts
 from lrfm.spacetime.windows.window import build_system, initial_values, sample_space
@@ -487,11 +487,11 @@ def test_a_solve_that_cannot_fit_says_so_before_it_starts(limit, monkeypatch):
 
 
 def test_what_the_machine_has_is_a_limit_too(monkeypatch):
-    monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: 10**6)
+    monkeypatch.setattr("lrfm.solver.budget.available_memory", lambda: 10**6)
     with pytest.raises(MemoryError, match=r"half of the memory that is free is 488 KB"):
         lrfm.solve(HEAT, **by_hand(**PARTS))
     assert lrfm.solve(HEAT, **by_hand(**PARTS, max_memory="4GB")).report.status == "not estimated"
-    monkeypatch.setattr("lrfm.solver.planning.available_memory", lambda: None)
+    monkeypatch.setattr("lrfm.solver.budget.available_memory", lambda: None)
     assert lrfm.solve(HEAT, **by_hand(**PARTS)).report.status == "not estimated"
 
 

@@ -6,8 +6,9 @@ import pytest
 from on_cells import Exponentials
 
 from lrfm.discretize.options import FEATURES
-from lrfm.spaces.cells.functions import POLYNOMIALS, RandomFeatures
 from lrfm.spaces.cells.reference import (
+    POLYNOMIALS,
+    RandomFeatures,
     Reference,
     at_ends,
     connecting,

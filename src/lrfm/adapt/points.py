@@ -17,7 +17,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import CellCollocation, Layout
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS
 from lrfm.spaces.cells import Mesh
-from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
+from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions
 
 
 def stable_layout(system: EvolutionSystem, count: int, functions: CellFunctions = POLYNOMIALS) -> Layout:

@@ -71,8 +71,8 @@ def plan(
     """Print size, memory and seconds of the solve that would be made; an integration by lines is tried for two seconds at most."""
     statement = read_file(file, changes)
     from lrfm.solver.api import plan as make_plan
+    from lrfm.solver.budget import available_memory, format_bytes, parse_bytes
     from lrfm.solver.methods import SpaceTime
-    from lrfm.solver.planning import available_memory, format_bytes, parse_bytes
 
     given = {"tol": tol, "method": method, "features": features, "blocks": blocks, "max_memory": max_memory}
     options = merge_options(statement, file, given)

@@ -39,7 +39,7 @@ from lrfm.integrate.start import consistent_start
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import check_deadline
-from lrfm.linalg.shelf import Shelf
+from lrfm.linalg.room import Shelf
 
 
 @dataclass(frozen=True)

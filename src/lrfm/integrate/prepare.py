@@ -32,7 +32,7 @@ from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.volume_steps import FrontSteps, VolumeSteps
 from lrfm.integrate.schemes.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
-from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
+from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions
 
 if TYPE_CHECKING:
     from lrfm.adapt.given_box import GivenOnBox

@@ -23,9 +23,8 @@ import numpy as np
 
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps
+from lrfm.rows.pieces import InSteps, chebyshev
 from lrfm.spaces.cells.reference import lowering, table
-from lrfm.spaces.chebyshev import chebyshev
 from lrfm.spaces.stored import check_array
 
 LARGEST = 4_000_000  # numbers gathered at once

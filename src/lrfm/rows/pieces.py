@@ -189,3 +189,17 @@ class InSteps(ABC):
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+def chebyshev(z: np.ndarray, count: int) -> np.ndarray:
+    """T₀, T₁, … at places, one row each, outside of [−1, 1], too: (count, places)."""
+    table = np.empty((max(count, 2), len(z)))
+    table[0], table[1] = 1.0, z
+    known = 1  # the last of them
+    while known + 1 < count:
+        more = min(known, count - 1 - known)
+        part = table[known + 1 : known + more + 1]
+        np.multiply(table[1 : more + 1], 2 * table[known], out=part)
+        part -= table[known - more : known][::-1]
+        known += more
+    return table[:count]

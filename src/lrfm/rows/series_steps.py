@@ -13,11 +13,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.linalg.shelf import forget
+from lrfm.linalg.room import forget
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps
-from lrfm.spaces.chebyshev import chebyshev
+from lrfm.rows.pieces import InSteps, chebyshev
 from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array
 

@@ -17,7 +17,9 @@ ROUGH_DATA = (
     "Linear equations neither blow up nor make shocks: data or coefficients that jump, contradict each other or change faster than functions "
     "follow hold it up. Smooth them, or ask for less (`tol`)."
 )
-GAP = "contradict each other at"  # in the sentences on data that do (`lrfm.problem.checks`, `lrfm.error.coupled`)
+GAP = (
+    "contradict each other at"  # in the sentences on data that do (`lrfm.problem.checks`, `lrfm.error.start`)
+)
 JUMPING = " jumps (`where`"  # in the sentence on formulas that do
 OF_DATA = {
     GAP: "Data that contradict each other, as the warning says, open a layer at the start that is thinner the less it may cost: make them agree, start later, or ask for less (`tol`).",

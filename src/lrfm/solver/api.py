@@ -37,14 +37,13 @@ from lrfm.solver.arguments import (
     refuse_whole,
     suits_space_time,
 )
-from lrfm.solver.attempts import DEFAULT_TOL, better
-from lrfm.solver.budget import SHORTEST, Budget, OutOfTime
+from lrfm.solver.budget import SHORTEST, Budget, OutOfTime, Plan, Room
 from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
+from lrfm.solver.engine import DEFAULT_TOL, better
 from lrfm.solver.entry import entry
 from lrfm.solver.formulations.order import SPACES, AttemptsIn, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
-from lrfm.solver.planning import Plan, Room
 from lrfm.solver.run import ConvergenceError, Progress, Run
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
 from lrfm.solver.until import solve_until

@@ -18,7 +18,7 @@ from lrfm.problem.expression import has_delta
 from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
-from lrfm.solver.planning import LEAST_MEMORY, MemoryLimitError, format_bytes, parse_bytes
+from lrfm.solver.budget import LEAST_MEMORY, MemoryLimitError, format_bytes, parse_bytes
 
 LEAST_TOL = 1e-15
 

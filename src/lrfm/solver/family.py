@@ -14,8 +14,8 @@ from lrfm.solution.family import Family
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
-from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget
+from lrfm.solver.engine import DEFAULT_TOL
 from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.once import begun

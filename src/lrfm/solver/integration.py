@@ -18,8 +18,8 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import COSTS, EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, Options, stages_for
-from lrfm.error.coupled import contradictions
 from lrfm.error.indicators import CELLS, Scale
+from lrfm.error.start import contradictions
 from lrfm.integrate.integrator import Integrator, Pace, Stopped
 from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes.tableaus import radau
@@ -31,9 +31,8 @@ from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
-from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.engine import Integrated
+from lrfm.solver.engine import Attempt, Integrated
 from lrfm.solver.record import read, written
 from lrfm.solver.sizes import sizes_of
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lrfm.solution.solution import Solution
-    from lrfm.solver.planning import Plan
+    from lrfm.solver.budget import Plan
     from lrfm.solver.run import Run
     from lrfm.spacetime.attempts import ChosenAttempts, GivenAttempt
     from lrfm.spacetime.features import TrialSpace

@@ -23,13 +23,11 @@ from lrfm.rows.placing import fill
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution, reference_values
 from lrfm.solution.status import Status
-from lrfm.solver.attempts import Attempt, Attempts, better
 from lrfm.solver.beginning import beginning, report_on
-from lrfm.solver.budget import Budget, OutOfTime, Watch
+from lrfm.solver.budget import Budget, MemoryLimitError, OutOfTime, Room, Watch
 from lrfm.solver.checkpoint import Checkpoint, Kept
-from lrfm.solver.engine import COMPARE, Engine, Integrated, block_rng
+from lrfm.solver.engine import COMPARE, Attempt, Attempts, Engine, Integrated, better, block_rng
 from lrfm.solver.linearizing import linearized
-from lrfm.solver.planning import MemoryLimitError, Room
 from lrfm.solver.watching import Halted, View
 
 COMPARED = 200  # points at which a reference is looked at

@@ -12,10 +12,8 @@ import numpy as np
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import DEFAULT_TOL, Attempt
-from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.engine import block_edges
-from lrfm.solver.planning import check_memory
+from lrfm.solver.budget import Budget, Watch, check_memory
+from lrfm.solver.engine import DEFAULT_TOL, Attempt, block_edges
 from lrfm.spacetime.engine import SpaceTime
 from lrfm.spacetime.planning import make_plan
 from lrfm.spacetime.search import Choice, Chooser

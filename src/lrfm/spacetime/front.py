@@ -12,10 +12,9 @@ import numpy as np
 from lrfm.problem import Jet, Problem
 from lrfm.problem.errors import shown
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.engine import block_edges
+from lrfm.solver.budget import Plan, check_memory
+from lrfm.solver.engine import DEFAULT_TOL, block_edges
 from lrfm.solver.methods import SpaceTime
-from lrfm.solver.planning import Plan, check_memory
 from lrfm.solver.run import Run
 from lrfm.spacetime.attempts import ChosenAttempts, GivenAttempt
 from lrfm.spacetime.least_squares import backends

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from lrfm.linalg.deadline import gemm_rate
 from lrfm.problem import Problem
-from lrfm.solver.planning import Plan
+from lrfm.solver.budget import Plan
 from lrfm.spacetime.least_squares.base import SolvesShares, SystemSize, cost
 from lrfm.spacetime.windows.parts import Parts
 

@@ -18,8 +18,8 @@ from functools import cached_property
 import numpy as np
 
 from lrfm.discretize.evolution import Condition, EvolutionSystem
-from lrfm.discretize.line.instants import Instants
 from lrfm.discretize.line.layout import Layout as Layout
+from lrfm.discretize.line.pencil import Instants
 from lrfm.discretize.line.pencil import Pencil as Pencil
 from lrfm.linalg.banded import Banded, Bordered
 from lrfm.problem import Jet, Row

@@ -13,7 +13,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import SAFEGUARDS, Options
 from lrfm.problem import Jet
 from lrfm.spaces.cells import Reference
-from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions
+from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions
 
 if TYPE_CHECKING:
     from lrfm.discretize.line.numbering import Numbering

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.polynomial import Polynomial, legendre
 
 from lrfm.discretize.box.walls import WalledDiscretization
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
-from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
 

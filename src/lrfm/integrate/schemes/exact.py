@@ -21,9 +21,8 @@ import numpy as np
 
 from lrfm.discretize.line.eigen_cells import EigenCells, LinearPencil
 from lrfm.discretize.options import EXACT, ROUNDING, Options
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult
-from lrfm.integrate.schemes.tableaus import Scheme, radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.deadline import EIGENVALUES, check_deadline_before
 from lrfm.linalg.room import reserve

@@ -14,9 +14,8 @@ import numpy as np
 from lrfm.discretize.laws.conservation import FluxCells, NotAdmissible
 from lrfm.discretize.options import ROUNDING, SHOCKS
 from lrfm.integrate.schemes import ssp
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult
-from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, radau
 from lrfm.integrate.state import IntegratorState
 
 STAGES = 3  # rates of a cubic

@@ -23,8 +23,8 @@ from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal, R
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS, SERIES
 from lrfm.integrate.schemes.exponential_output import Between, DenseOutput
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
+from lrfm.integrate.schemes.tableaus import PlainSteps
 from lrfm.integrate.state import IntegratorState
 
 Factor = ModeMatrix | RealDiagonal | RealMatrix

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
-from lrfm.integrate.schemes.tableaus import Scheme, radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.chebyshev import coefficients, sums
 from lrfm.rows.in_time import integrals

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.discretize.options import ROUNDING
-from lrfm.integrate.schemes.plain_steps import PlainSteps
-from lrfm.integrate.schemes.tableaus import Scheme, radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
 

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lrfm.discretize.options import PLANE, RATIONAL, ROUNDING, SAFEGUARDS, Options
-from lrfm.integrate.schemes.plain_steps import PlainSteps
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
-from lrfm.integrate.schemes.tableaus import Scheme, radau
+from lrfm.integrate.schemes.tableaus import PlainSteps, Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.deadline import check_deadline
 from lrfm.linalg.driven import driven

@@ -4,7 +4,7 @@
 y(t₀ + cᵢh) = y₀ + h Σ_j A_ij y'(t₀ + c_j h),   A_ij = ∫₀^{cᵢ} ℓ_j,   ℓ_j the Lagrange polynomials of the nodes.
 
 Radau IIA (order 2K − 1, the last node is the end) damps what is fast; Gauss (order 2K) conserves. With A = S diag(λ) S⁻¹
-the linear system of all stages splits into one per eigenvalue, and conjugate eigenvalues share theirs.
+the linear system of all stages splits into one per eigenvalue, and conjugate eigenvalues share theirs. `PlainSteps` is what schemes have in common unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from lrfm.discretize.options import ROUNDING
+from lrfm.integrate.state import IntegratorState
 from lrfm.rows.in_time import integrals
 
 TINY = float(np.finfo(float).tiny)
@@ -141,3 +143,33 @@ def _scheme(name: str, stages: int, nodes: np.ndarray) -> Scheme:
     upper = np.imag(values) >= 0
     inverse = np.linalg.inv(vectors)
     return Scheme(name, nodes, matrix, weights, values[upper], vectors[:, upper], inverse[upper], to_legendre)
+
+
+class PlainSteps:
+    """The parts of `TimeScheme` beside the step itself."""
+
+    def longest(self, made: Any, state: IntegratorState) -> float:
+        """None: implicit and exponential steps may be of any length."""
+        return math.inf
+
+    def beside(self, made: Any, length: float, gain: float, stages: int) -> float:
+        """h₁ g^(−1/(K + 1)): the error in time of a step is O(h^(K+1))."""
+        return length * gain ** (-1 / (stages + 1))
+
+    def quantized(self, length: float) -> float:
+        """Any step size: no matrices are kept by it."""
+        return length
+
+    def kept(self, rates: np.ndarray) -> np.ndarray:
+        """All of them, in all digits."""
+        return rates
+
+    def middle(self, state: IntegratorState, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """The state itself: nothing is linearized elsewhere."""
+        return state.time, state.y, state.z
+
+    def begun(
+        self, made: Any, start: np.ndarray, rates: np.ndarray, length: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As it is: algebraic unknowns are consistent from the start, or there are none."""
+        return start, rates

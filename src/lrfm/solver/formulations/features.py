@@ -23,7 +23,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.cells import CellFormulation, cells_attempts, piece_of
 from lrfm.solver.integration import IntegrationAttempts
-from lrfm.spaces.cells.functions import POLYNOMIALS, CellFunctions, RandomFeatures
+from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions, RandomFeatures
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ from lrfm.problem import Problem
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
 from lrfm.solver.formulations.features import feature_attempts
-from lrfm.solver.formulations.shocks import smooth_flux_attempts
-from lrfm.solver.formulations.volumes import flux_attempts, front_attempts, obstacle_attempts
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 
@@ -70,10 +68,58 @@ def on_volumes(
 ) -> IntegrationAttempts:
     """Conservation laws on an interval, or in a box."""
     if problem.domain.dimension == 1:
+        _refuse_second_order(problem)
+        from lrfm.solver.formulations.volumes import flux_attempts
+
         return flux_attempts(problem, tol, budget, estimate)
     from lrfm.solver.formulations.grid_volumes import grid_attempts
 
     return grid_attempts(problem, tol, budget, estimate)
+
+
+def on_smooth_fluxes(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """Conservation laws that no other cells hold, such as waves that go both ways."""
+    _refuse_second_order(problem)
+    from lrfm.solver.formulations.shocks import smooth_flux_attempts
+
+    return smooth_flux_attempts(problem, tol, budget, estimate)
+
+
+def _refuse_second_order(problem: Problem) -> None:
+    """Unsuited unless a statement is one of first order in time and space on an interval, in which nothing diffuses."""
+    plain = (
+        problem.forward and not problem.ordinary and problem.domain.is_box and problem.domain.dimension == 1
+    )
+    orders = all(order == 1 for order in problem.time_orders.values()) and bool(problem.time_orders)
+    held = {jet.index for row in problem.rows for jet in row.jets}
+    if not (plain and orders and (1, 0) in held and held <= {(0, 0), (0, 1), (1, 0)}):
+        raise Unsuited("It is no statement of first order in time and space on an interval.")
+
+
+def on_fronts(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """A diffusion that vanishes for some values of one unknown."""
+    held = {jet.index for row in problem.rows for jet in row.nonlinear_jets}
+    if (2, 0) not in held or len(problem.fields) > 1:
+        # Second derivatives have factors without the unknown: no form has to be found to know that.
+        raise Unsuited("Diffusion is the same for all values, or there are several unknowns.")
+    from lrfm.solver.formulations.volumes import front_attempts
+
+    return front_attempts(problem, tol, budget, estimate)
+
+
+def on_obstacles(
+    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
+) -> IntegrationAttempts:
+    """An equation `min(A, B) = 0` of one unknown."""
+    if not any(row.complementary for row in problem.rows):
+        raise Unsuited("No equation chooses between two.")
+    from lrfm.solver.formulations.volumes import obstacle_attempts
+
+    return obstacle_attempts(problem, tol, budget, estimate)
 
 
 def on_a_line(
@@ -89,13 +135,13 @@ def on_a_line(
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
 SPACES: dict[str, AttemptsIn] = {
-    "obstacles": obstacle_attempts,
+    "obstacles": on_obstacles,
     "fluxes": on_volumes,
-    "fronts": front_attempts,
+    "fronts": on_fronts,
     "series": on_series,
     "cells": on_cells,
     "line": on_a_line,
-    "smooth fluxes": smooth_flux_attempts,
+    "smooth fluxes": on_smooth_fluxes,
     "kinks": rough_attempts,
 }
 

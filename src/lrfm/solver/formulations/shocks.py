@@ -35,9 +35,8 @@ from lrfm.problem.expression import jumps
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget, Watch
-from lrfm.solver.engine import Integrated
+from lrfm.solver.engine import Attempt, Integrated
 from lrfm.solver.formulations.cells import CellFormulation, piece_of
 from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.lobatto import lobatto
@@ -237,20 +236,11 @@ class ShocksAttempts(IntegrationAttempts):
             self.inner = min(self.inner, self.tol)
 
 
-def smooth_flux_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def smooth_flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
-    made = shocks_attempts(problem, tol, budget, estimate)
+    made = ShocksAttempts(problem, tol, budget, estimate)
     made.halved = True
     return made
-
-
-def shocks_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> ShocksAttempts:
-    """Attempts at a conservation law; Unsuited where the statement is none."""
-    if not suits_fluxes(problem):
-        raise Unsuited("It is no statement of first order in time and space on an interval.")
-    return ShocksAttempts(problem, tol, budget, estimate)
 
 
 def law_of(problem: Problem) -> ConservationLaw:
@@ -265,13 +255,3 @@ def law_of(problem: Problem) -> ConservationLaw:
             "`u_t + diff(u**2/2, x) = 0`, or smooth data."
         )
     raise Unsuited(found.why)
-
-
-def suits_fluxes(problem: Problem) -> bool:
-    """Whether a statement is one of first order in time and space on an interval, in which nothing diffuses."""
-    plain = (
-        problem.forward and not problem.ordinary and problem.domain.is_box and problem.domain.dimension == 1
-    )
-    orders = all(order == 1 for order in problem.time_orders.values()) and bool(problem.time_orders)
-    first = all(jet.index in ((0, 0), (0, 1), (1, 0)) for row in problem.rows for jet in row.jets)
-    return plain and orders and first and any(jet.index == (1, 0) for row in problem.rows for jet in row.jets)

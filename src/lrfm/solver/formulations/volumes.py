@@ -27,20 +27,19 @@ from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
 from lrfm.problem.antiderivatives import expanded
-from lrfm.problem.conservation import BEND, ConservationLaw, NotConserved, conservation_law
+from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import Attempt
 from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Attempt
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.shocks import (
     FluxFormulation,
     ShocksAttempt,
     ShocksAttempts,
     ShockSolve,
-    shocks_attempts,
 )
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
 
@@ -108,7 +107,7 @@ class VolumeAttempts(ShocksAttempts):
 
 def flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
-    made = shocks_attempts(problem, tol, budget, estimate)
+    made = ShocksAttempts(problem, tol, budget, estimate)
     if made.smooth:
         raise Unsuited("What stays smooth is tried in other spaces first.")
     variation = variation_of(made.data, SHOCKS.pilot * made.inner)
@@ -198,14 +197,8 @@ class FrontAttempts(IntegrationAttempts):
         self.inner = max(self.inner, self.strictest)
 
 
-def front_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def front_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
-    held = {jet.index for row in problem.rows for jet in row.nonlinear_jets}
-    if BEND not in held or len(problem.fields) > 1:
-        # Second derivatives have factors without the unknown: no form has to be found to know that.
-        raise Unsuited("Diffusion is the same for all values, or there are several unknowns.")
     system = _system(problem)
     law = conservation_law(problem)
     if isinstance(law, NotConserved) or not law.diffused or len(law.fields) > 1:
@@ -221,12 +214,8 @@ def front_attempts(
     return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.front_volumes)
 
 
-def obstacle_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def obstacle_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at an equation `min(A, B) = 0` of one unknown; Unsuited where the statement is none."""
-    if not any(row.complementary for row in problem.rows):
-        raise Unsuited("No equation chooses between two.")
     try:
         form = _obstacle(problem, tol)
     except Unsuited as why:

@@ -21,15 +21,14 @@ from lrfm.problem import Problem, ProblemError
 from lrfm.solution.solution import Solution
 from lrfm.solver.api import solve
 from lrfm.solver.arguments import refuse_whole, suits_space_time
-from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.budget import Budget, OutOfTime, Room
+from lrfm.solver.engine import DEFAULT_TOL
 from lrfm.solver.entry import entry
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Formulation
 from lrfm.solver.methods import Auto, Lines, Method, SpaceTime, method_of
 from lrfm.solver.once import begun
 from lrfm.solver.operators.lines import LinesOperator
-from lrfm.solver.planning import Room
 from lrfm.solver.run import ConvergenceError, Progress
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from lrfm.problem.calls import naming
 from lrfm.problem.errors import shown
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.engine import DEFAULT_TOL
 from lrfm.solver.entry import entry
 from lrfm.solver.methods import MAX_FEATURES
 from lrfm.solver.run import ConvergenceError

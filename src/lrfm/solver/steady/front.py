@@ -33,8 +33,8 @@ from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.arguments import check_budget, check_problem, refuse_net_flux
-from lrfm.solver.attempts import DEFAULT_TOL
 from lrfm.solver.budget import Budget, OutOfTime
+from lrfm.solver.engine import DEFAULT_TOL
 from lrfm.solver.entry import entry
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.methods import MAX_FEATURES

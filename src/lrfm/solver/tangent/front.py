@@ -24,8 +24,7 @@ from lrfm.rows.pieces import Piece
 from lrfm.solution.error_field import ErrorField
 from lrfm.solution.sensitivity import Sensitivity
 from lrfm.solution.solution import Solution
-from lrfm.solver.attempts import DEFAULT_TOL
-from lrfm.solver.engine import COMPARE, block_rng
+from lrfm.solver.engine import COMPARE, DEFAULT_TOL, block_rng
 from lrfm.solver.once import integrated
 from lrfm.solver.tangent.cells import cell_tangents, on_cells
 from lrfm.solver.tangent.compared import compared_field, has_comparison
