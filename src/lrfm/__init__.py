@@ -142,7 +142,7 @@ _HOME = {
     "Branch": "solver.steady.branch",
     "sweep": "parallel.sweeps",
     "ConvergenceError": "solver.run",
-    "MemoryLimitError": "solver.planning",
+    "MemoryLimitError": "solver.budget",
     "FileFormatError": "solution.io",
 }
 _ROOMS = ("catalog", "spaces", "rows", "spacetime")

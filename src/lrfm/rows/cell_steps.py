@@ -23,7 +23,7 @@ import numpy as np
 
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev
+from lrfm.rows.pieces import InSteps, chebyshev, check_steps
 from lrfm.spaces.cells.reference import lowering, table
 from lrfm.spaces.stored import check_array
 
@@ -77,12 +77,7 @@ class CellSteps(InSteps):
         speeds: np.ndarray | None = None,
     ) -> CellSteps:
         """Build again what `record` wrote; ValueError where its parts do not belong together."""
-        if not fields or len(set(fields)) != len(fields):
-            raise ValueError("fields are missing, or there twice")
-        steps = edges.size - 1
-        check_array("edges", edges, (steps + 1,))
-        if steps < 1 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times")
+        steps = check_steps(fields, edges)
         meshes, starts = _numbers("mesh_of", mesh_of), _numbers("cell_starts", cell_starts)
         if len(meshes) != steps or len(starts) < 2 or meshes.min() < 0 or meshes.max() >= len(starts) - 1:
             raise ValueError("`mesh_of` names a mesh that is not there")

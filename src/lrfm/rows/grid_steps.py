@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.pieces import InSteps
+from lrfm.rows.pieces import InSteps, check_steps
 from lrfm.spaces.cells.tree import Tree
 
 ROOT = np.sqrt(3.0)
@@ -60,10 +60,7 @@ class GridSteps(InSteps):
         states: np.ndarray,
     ) -> GridSteps:
         """Build again what `record` wrote; ValueError where its parts do not belong together."""
-        if not fields or len(set(fields)) != len(fields):
-            raise ValueError("fields are missing, or there twice")
-        if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times")
+        check_steps(fields, edges)
         whole = all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in [*roots, side])
         if not whole or side % 4 or not len(roots) == len(lower) == len(upper) == len(periodic):
             raise ValueError("`roots` and `side` are no numbers of blocks along axes, and of cells in them")

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.spaces.stored import check_array
 
 
 class Piece(Protocol):
@@ -203,3 +204,13 @@ def chebyshev(z: np.ndarray, count: int) -> np.ndarray:
         part -= table[known - more : known][::-1]
         known += more
     return table[:count]
+
+
+def check_steps(fields: Sequence[str], edges: np.ndarray) -> int:
+    """How many steps a file has; ValueError where names of fields or times of their ends make no sense."""
+    if not fields or len(set(fields)) != len(fields):
+        raise ValueError("fields are missing, or there twice")
+    check_array("edges", edges, (edges.size,))
+    if edges.size < 2 or not np.all(np.diff(edges) > 0):
+        raise ValueError("`edges` are not increasing times")
+    return edges.size - 1

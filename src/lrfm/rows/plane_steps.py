@@ -15,7 +15,7 @@ import numpy as np
 
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev
+from lrfm.rows.pieces import InSteps, chebyshev, check_steps
 from lrfm.spaces.cells.plane.frame import PlaneFrame
 from lrfm.spaces.cells.plane.stored import frame_from, frame_record
 from lrfm.spaces.stored import check_array
@@ -56,12 +56,7 @@ class PlaneSteps(InSteps):
         rows: np.ndarray,
     ) -> PlaneSteps:
         """Build again what `record` wrote; ValueError where its parts do not belong together."""
-        if not fields or len(set(fields)) != len(fields):
-            raise ValueError("fields are missing, or there twice")
-        steps = edges.size - 1
-        check_array("edges", edges, (steps + 1,))
-        if steps < 1 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times")
+        steps = check_steps(fields, edges)
         whole = [isinstance(n, int) and not isinstance(n, bool) and 0 <= n < len(frames) for n in mesh_of]
         if len(mesh_of) != steps or not all(whole):
             raise ValueError("`mesh_of` names a mesh that is not there")

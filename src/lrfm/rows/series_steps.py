@@ -16,7 +16,7 @@ from numpy.polynomial import legendre
 from lrfm.linalg.room import forget
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev
+from lrfm.rows.pieces import InSteps, chebyshev, check_steps
 from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array
 
@@ -64,12 +64,9 @@ class SeriesSteps(InSteps):
     ) -> SeriesSteps:
         """Build again what `record` wrote; ValueError where its parts do not belong together."""
         axes = len(periodic)
-        if not fields or len(set(fields)) != len(fields) or not 1 <= axes <= 3:
-            raise ValueError("fields are missing, or there twice")
-        steps = edges.size - 1
-        check_array("edges", edges, (steps + 1,))
-        if steps < 1 or not np.all(np.diff(edges) > 0):
-            raise ValueError("`edges` are not increasing times")
+        steps = check_steps(fields, edges)
+        if not 1 <= axes <= 3:
+            raise ValueError("a box has one to three axes")
         for name, corner in (("lower", lower), ("upper", upper)):
             check_array(name, corner, (axes,))
         if not np.all(lower < upper) or not all(isinstance(p, bool) for p in periodic):

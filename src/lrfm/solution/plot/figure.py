@@ -88,14 +88,7 @@ def plot(
         )
     else:
         figure = slices_figure(solution, names, space, moments, error=error, cells=cells, look=look)
-    if title is not None:
-        figure.suptitle(title, fontsize=LABEL + 2)
-    if size is not None:
-        figure.set_size_inches(*size)
-    if path is not None:
-        with drawing(path) as draft:
-            figure.savefig(draft, dpi=200)
-    return figure
+    return _finished(figure, path, title, size)
 
 
 def _curves(
@@ -116,14 +109,7 @@ def _curves(
         curve_in(ax, solution, _one(names), name, count)
         return ax
     figure = curves_figure(solution, names, name, count, error=error, look=look)
-    if title is not None:
-        figure.suptitle(title, fontsize=LABEL + 2)
-    if size is not None:
-        figure.set_size_inches(*size)
-    if path is not None:
-        with drawing(path) as draft:
-            figure.savefig(draft, dpi=200)
-    return figure
+    return _finished(figure, path, title, size)
 
 
 def _one(names: Sequence[str]) -> str:
@@ -132,3 +118,17 @@ def _one(names: Sequence[str]) -> str:
             f'`ax=` has room for one quantity; there are {", ".join(names)}. Say which: plot("{names[0]}", ax=ax).'
         )
     return names[0]
+
+
+def _finished(
+    figure: Any, path: str | os.PathLike | None, title: str | None, size: tuple[float, float] | None
+) -> Any:
+    """With its title and size, and in a file where one is named."""
+    if title is not None:
+        figure.suptitle(title, fontsize=LABEL + 2)
+    if size is not None:
+        figure.set_size_inches(*size)
+    if path is not None:
+        with drawing(path) as draft:
+            figure.savefig(draft, dpi=200)
+    return figure

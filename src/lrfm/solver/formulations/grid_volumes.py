@@ -24,7 +24,7 @@ from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import grid_volumes_for
 from lrfm.integrate.state import Step
-from lrfm.linalg.shelf import Shelf
+from lrfm.linalg.room import Shelf
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError
 from lrfm.rows.grid_steps import ROOT, GridSteps
