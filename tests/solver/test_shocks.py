@@ -7,7 +7,7 @@ import pytest
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
-from lrfm.integrate.prepare import shocks_for
+from lrfm.integrate.prepare_fluxes import shocks_for
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations import order
 from lrfm.solver.formulations.shocks import ShocksAttempts, law_of

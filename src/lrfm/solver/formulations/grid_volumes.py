@@ -22,7 +22,7 @@ from lrfm.discretize.options import PAIRS, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import VOLUMES, Scale
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.prepare import grid_volumes_for
+from lrfm.integrate.prepare_fluxes import grid_volumes_for
 from lrfm.integrate.state import Step
 from lrfm.linalg.room import Shelf
 from lrfm.problem import Problem

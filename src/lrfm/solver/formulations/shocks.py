@@ -22,7 +22,7 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import CELLS, JUMPS, Scale
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.prepare import shocks_for
+from lrfm.integrate.prepare_fluxes import shocks_for
 from lrfm.integrate.schemes.explicit import STAGES
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step

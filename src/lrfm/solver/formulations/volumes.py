@@ -22,7 +22,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import PAIRS, SAFEGUARDS, SHOCKS, Options
 from lrfm.error.indicators import JUMPS, VOLUMES, Scale
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.prepare import obstacles_for, volumes_for
+from lrfm.integrate.prepare_fluxes import obstacles_for, volumes_for
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
