@@ -284,10 +284,10 @@ def four_circles(tol=1e-6):
 SIDES = ("x-", "x+", "y-", "y+")
 
 
-def stricter(problem, tol, names=("u",)):
-    """Against the same at a hundredth of the tolerance: other cells, other degrees, the same method."""
+def stricter(problem, tol, names=("u",), times=100):
+    """Against the same at a part of the tolerance: other cells, other degrees, the same method."""
     solution = lrfm.steady(problem, tol=tol, max_seconds=None)
-    better = lrfm.steady(problem, tol=tol / 100, max_seconds=None)
+    better = lrfm.steady(problem, tol=tol / times, max_seconds=None)
     rule = problem.domain.quadrature(4000)
     places = dict(zip(problem.domain.names, rule.points.T, strict=True))
     errors = []
@@ -309,6 +309,26 @@ def screened(tol=1e-4):
         ),
         tol,
     )
+
+
+def flow(domain, boundary, nu=0.01):
+    """Navier and Stokes' equations at rest at 1e-2, against the same at a fifth of it."""
+    problem = lrfm.Problem(
+        ["u*u_x + v*u_y + p_x = nu*lap(u)", "u*v_x + v*v_y + p_y = nu*lap(v)", "u_x + v_y = 0"],
+        domain=domain,
+        boundary={**boundary, "*": ["u = 0", "v = 0"]},
+        parameters={"nu": nu},
+    )
+    return stricter(problem, 1e-2, ("u", "v", "p"), 5)
+
+
+CHANNEL = lrfm.Box(x=(0, 4), y=(0, 2), name="box") - lrfm.Box(x=(-1, 2), y=(1, 3), name="step")
+CYLINDERS = (
+    lrfm.Box(x=(0, 8), y=(0, 8), name="box")
+    - lrfm.Disk(center=(6, 6), radius=1)
+    - lrfm.Disk(center=(2, 1), radius=0.5)
+)
+OUTLET = {"box.x+": ["p = 0", "v = 0"]}  # there no more than p = 0 is said
 
 
 def gradient_flux(base: float, guess: str | None):
@@ -631,6 +651,13 @@ ROWS = {
     "pinnacle: Helmholtz2D": lambda: plane(
         lambda x, y: np.sin(4 * np.pi * x) * np.sin(4 * np.pi * y),
         equation="lap(u) + u = (1 - 32*pi**2)*sin(4*pi*x)*sin(4*pi*y)",
+    ),
+    "pinnacle: NSEquation_LidDriven": lambda: flow(SQUARE, {"y+": ["u = 4*x*(1 - x)", "v = 0"]}),
+    "pinnacle: NSEquation_BackStep": lambda: flow(
+        CHANNEL, {"box.x-": ["u = 4*y*(1 - y)", "v = 0"], **OUTLET}
+    ),
+    "pinnacle: NSEquation_Classic": lambda: flow(
+        CYLINDERS, {"box.x-": ["u = y*(8 - y)/16", "v = 0"], **OUTLET}, nu=1.0
     ),
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
