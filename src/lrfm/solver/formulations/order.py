@@ -32,6 +32,7 @@ def on_series(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:
     """Series whose modes are solved one by one, or else products of polynomials with all terms in one matrix."""
+    _refuse_too_many(problem)
     # Where nothing is algebraic, nothing is a multiplier.
     moving = all(problem.time_orders.get(name, 0) for name in problem.unknowns) and not problem.functionals
     if problem.domain.dimension == 1 and moving and not asked:
@@ -128,9 +129,24 @@ def on_a_line(
     """Series along one axis, for what cells do not hold: unknowns that are known up to a constant."""
     if problem.domain.dimension != 1:
         raise Unsuited("It is no statement along one axis.")
+    _refuse_too_many(problem)
     from lrfm.solver.formulations.series import series_attempts
 
     return series_attempts(problem, tol, budget, estimate, asked=True)
+
+
+def _refuse_too_many(problem: Problem) -> None:
+    """Series meet all conditions of an axis in the last of their modes: one too many is a layer as thin as these, by which two solves differ less and less. Of first order nothing holds a layer, and the residual is large."""
+    if not problem.domain.is_box:
+        return
+    for axis, name in enumerate(problem.domain.names):
+        given = sum(len(problem.face_rows.get(f"{name}{side}", ())) for side in "-+")
+        orders = [problem.space_order(axis, field) for field in problem.fields]
+        wanted = sum(orders)
+        if max(orders) > 1 and name not in problem.periodic and given > wanted:
+            raise Unsuited(
+                f"The equations ask for {wanted} conditions at the two ends of `{name}` together, and {given} are given."
+            )
 
 
 # The first that suits a statement is taken; the names are those of `lrfm.Lines(space=)`, where it has them.
