@@ -9,7 +9,7 @@ import math
 import numpy as np
 from mistakes.good import PLANE, SYSTEM, WAVE
 
-from lrfm import Box, Disk
+from lrfm import Box, Disk, Region
 
 
 def broken(x):
@@ -701,5 +701,15 @@ CASES = [
             "The equation: a coefficient or source in it is not finite at x=0, t=0.1; give data that are "
             "finite in the whole domain."
         ),
+    ),
+    (
+        "an interval that vanishes within the time span",
+        dict(
+            domain=lambda: Region("x < 1 - 2*t", x=(0, 1)),
+            time=(0, 1),
+            initial="0",
+            boundary="u = 0",
+        ),
+        "The domain Region(text='x < 1 - 2*t', x=(0, 1)) is empty at t = …",
     ),
 ]

@@ -173,7 +173,13 @@ class Shape:
     @patient
     def _made(self, n: int, rng: np.random.Generator | None, t: float | None) -> Rule:
         if self.dimension == 1:
-            return intervals(np.vstack([self._ends(sheet, t) for sheet in self._sheets]), n, rng)
+            found = np.vstack([self._ends(sheet, t) for sheet in self._sheets])
+            if not len(found):
+                when = "" if t is None else f" at t = {t:g}"
+                raise ProblemError(
+                    f"The domain {self!r} is empty{when}: no point is inside. Check its inequalities, and end `time` before it vanishes."
+                )
+            return intervals(found, n, rng)
         inside = lambda points: self.tree.inside(points, t)  # noqa: E731
         if self.dimension == 2:
             center = self._center(t, found := self._some_boundary(t))
