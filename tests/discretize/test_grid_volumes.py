@@ -13,7 +13,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.laws.grid_volumes import GridVolumes
 from lrfm.discretize.laws.law import Law
 from lrfm.discretize.laws.volumes import Volumes
-from lrfm.discretize.options import SHOCKS, Options
+from lrfm.discretize.options import PAIRS, SHOCKS, Options
 from lrfm.integrate.schemes import ssp
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.spaces.cells import Mesh
@@ -225,3 +225,16 @@ def test_a_narrow_top_of_the_data_is_integrated():
 def test_smooth_data_do_not_jump():
     assert not adapter_of(water()).jumps
     assert not adapter_of(statement("u_t + u*u_x + u*u_y = 0", "tanh((x - 0.5)/1e-3)")).jumps
+
+
+def test_widths_of_a_comparison_are_those_of_no_first_solve():
+    problem = water()
+    system = EvolutionSystem(problem)
+    for tol in (0.05, 0.01, 0.004):
+        first = Options(tol=tol, stages=1)
+        one, two = (
+            GridAdapter(system, law_of(problem), GivenOnBox(system), options)
+            for options in (first, first.compared_by(1 / PAIRS.apart))
+        )
+        assert one.depth == two.depth
+        assert one.coarsest.counts(0)[0] >= 1.7 * two.coarsest.counts(0)[0]

@@ -18,7 +18,7 @@ from lrfm.adapt.cells import Progress
 from lrfm.adapt.volumes import VolumeAdapter
 from lrfm.discretize.laws.graded import GradedVolumes
 from lrfm.discretize.laws.volumes import minmod
-from lrfm.discretize.options import SHOCKS, Options
+from lrfm.discretize.options import PAIRS, SHOCKS, Options
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.dyadic import APART, Dyadic
 
@@ -29,11 +29,13 @@ class GradedAdapter(VolumeAdapter):
 
     @cached_property
     def grid(self) -> Dyadic:
-        """The narrowest cells, and how wide others may be: as in a solve with four times the least number of cells, four of which say how details fall."""
+        """The narrowest cells, and how wide others may be: as in a solve with four times the least number of cells, four of which say how details fall. Cells of a comparison are halved as often, so that
+        its widest cells are wider, too: what is wrong on them is no error of narrow ones, and both would share it."""
         domain = self.data.system.problem.domain
         ((low, high),) = domain.axes.values()
         widest = 4 * SHOCKS.least_volumes
-        levels = max(0, int(math.log2(max(self.cells / widest, 1))))
+        most = self.cells * (PAIRS.apart if self.options.comparison else 1.0)
+        levels = max(0, int(math.log2(max(most / widest, 1))))
         groups = 4 << levels
         # Numbers of two solves keep their ratio.
         count = round(self.cells / groups) * groups if levels else self.cells

@@ -25,7 +25,7 @@ from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.face_flux import FaceFlux
 from lrfm.discretize.laws.grid_volumes import GridVolumes
 from lrfm.discretize.laws.law import Law
-from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
+from lrfm.discretize.options import PAIRS, ROUNDING, SCAN, SCANS, SHOCKS, Options
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.problem.landmarks import landmarks
@@ -170,24 +170,25 @@ class GridAdapter(EqualCells):
 
     @cached_property
     def coarsest(self) -> Tree:
-        """The widest cells, at least so many along each axis as in a comparison solve with the least number of cells twice."""
+        """The widest cells, so many along each axis as in a solve with twice the least number of cells; in a comparison fewer, so that two solves share no widths."""
         box = self.system.problem.domain
-        wanted = (box.upper - box.lower) * self.variation / self.options.tol
-        blocks = wanted / Tree.side / (1 << self._depth(wanted))
+        blocks = self._wanted / Tree.side / (1 << self.depth)
         periodic = tuple(name in self.system.problem.periodic for name in box.names)
         roots = tuple(max(1, round(n)) for n in blocks)
         return Tree(tuple(map(float, box.lower)), tuple(map(float, box.upper)), roots, periodic)
 
     @property
     def depth(self) -> int:
-        """How often the widest cells may be halved."""
-        box = self.system.problem.domain
-        return self._depth((box.upper - box.lower) * self.variation / self.options.tol)
-
-    @staticmethod
-    def _depth(wanted: np.ndarray) -> int:
+        """How often the widest cells may be halved: as often in a comparison."""
         widest = 2 * SHOCKS.least_volumes
-        return max(0, int(math.log2(max(float(np.min(wanted)) / widest, 1.0))))
+        most = float(np.min(self._wanted)) * (PAIRS.apart if self.options.comparison else 1.0)
+        return max(0, int(math.log2(max(most / widest, 1.0))))
+
+    @property
+    def _wanted(self) -> np.ndarray:
+        """Along each axis, how many of the narrowest cells would fill the box."""
+        box = self.system.problem.domain
+        return (box.upper - box.lower) * self.variation / self.options.tol
 
     def initial(self) -> tuple[Tree, np.ndarray]:
         """Cells, and the state there: means are those of the data wherever there are new cells."""
