@@ -2,6 +2,7 @@
 """Diagonally implicit steps of flows with a pressure: order in time, constraints at the ends of steps, what is kept in between, rows that are linearized anew."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import lrfm
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.projection import Leray
-from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, cubic_through
+from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, Mixing, cubic_through
 from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
@@ -90,6 +91,56 @@ def test_rows_are_linearized_anew_where_the_matrix_is_of_another_flow(vortices):
     assert all(r.converged for r in results)
     assert results[1].rate > results[0].rate
     assert np.allclose(results[0].end, results[1].end, atol=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", [1e-3, 1e-5])
+def test_iterations_end_at_their_goal_with_the_matrix_of_another_flow(vortices, goal):
+    """The rate where rows were linearized is not that of other stages: trusted there, it left twenty goals of the pressure, and steps were repeated for it."""
+    made, start = vortices
+    scheme, other = DiagonalRungeKutta(Leray().rates), made.linearize(0.0, -10 * start.y, start.z)
+    found, exact = (
+        scheme.step(made, other, start, 0.1, Iteration(norm_of(made), g, 8)) for g in (goal, 1e-10)
+    )
+    assert found.converged
+    assert exact.converged
+    assert np.all(made.norms(found.end - exact.end) < goal)
+
+
+def test_mixed_iterations_find_what_few_large_eigenvalues_keep_away():
+    """z ← z + f(z) with f(z) = K z + b − z, K of rank three with eigenvalues 3, −2 and ±2i, diverges; mixed it is at its end after as many moves as K has eigenvalues and one more."""
+    rng = np.random.default_rng(0)
+    fields, cells, size = 2, 5, 3
+    n = fields * cells * size
+    turned = np.linalg.qr(rng.normal(size=(n, n)))[0]
+    core = np.zeros((n, n))
+    core[0, 0], core[1, 1], core[2, 3], core[3, 2] = 3.0, -2.0, 2.0, -2.0
+    matrix, right = turned @ core @ turned.T, rng.normal(size=n)
+    shares = np.full(cells, 1 / cells)
+    made = SimpleNamespace(shares=shares, norms=lambda v: np.sqrt(np.einsum("cks,k->c", v**2, shares)))
+    mixed, before, z = Mixing(made, 8), None, np.zeros((fields, cells, size))
+    for _ in range(6):
+        change = (matrix @ z.ravel() + right - z.ravel()).reshape(z.shape)
+        more = mixed(z, change, before)
+        before, z = (z, change), z + more
+    assert np.allclose(z.ravel(), np.linalg.solve(np.eye(n) - matrix, right), atol=1e-9)
+
+
+@pytest.mark.slow
+def test_what_is_left_of_an_error_is_told_by_the_factors_of_the_step(vortices):
+    """Over six steps, to two digits of what there was, and without others."""
+    made, start = vortices
+    pencil = made.linearize(0.0, start.y, start.z)
+    pencil.factored(0.01)
+    right = pencil.apply(made.gather(start.y), 0)
+    try:
+        made.__dict__["solver"] = None
+        found = made.scatter(pencil.roughly(0.24)(right))
+    finally:
+        del made.__dict__["solver"]
+    expected = made.scatter(made.linearize(0.0, start.y, start.z).at(0.24)(right))
+    assert np.all(made.norms(found - expected)[:2] < 0.05 * made.norms(start.y)[:2])
+    assert np.all(made.norms(expected)[:2] < 0.1 * made.norms(start.y)[:2])
 
 
 @pytest.mark.slow

@@ -238,8 +238,6 @@ class Costs:
     served, solutions, cycles, few, called
         In the plane, what decides between factors and iterations (`lrfm.linalg.multilevel`): solutions of steps for which a factorization serves, with the dozen solutions that each takes by GMRES, and
         iterations that each would take with cycles over degrees; both where two digits are enough; and what the calls of a cycle cost, in operations.
-    implicit
-        What matrices and real factors of diagonally implicit steps cost, in iterations of Newton's method with one stage, a residual and a solution each: 12 with 196 cells of the plane, 15 with 345.
     flows
         Tolerance at which diagonally implicit steps of order four cost a flow what Radau IIA does: at 1e-2 a flow past a cylinder (Re = 100, t ≤ 2.5) took 17 s with them, and 90 s up to t = 2 with
         Radau IIA; at 1e-3 vortices on 17 cells took 27 s and 24 s. In between, by their logarithms.
@@ -260,7 +258,6 @@ class Costs:
     cycles: int = 20
     few: int = 8
     called: float = 6e6
-    implicit: int = 14
     flows: float = 3e-3
     points: float = 1.5
     padded: float = 1.25

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
-from lrfm.discretize.options import COSTS
 from lrfm.integrate.schemes.additive import _cubic, tableau
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
@@ -103,7 +102,7 @@ class DiagonalRungeKutta(Radau):
                 summed = state.y + h * np.tensordot(matrix[i, :i], np.stack(zs), axes=1)
                 base = np.where(moving, summed, guess.value(c) + ys[-1] - guess.value(last))
                 z = np.where(moving, guess.rate(c) + zs[-1] - guess.rate(last), 0.0)
-                found = newton.stage(state.time + c * h, base, z, len(nodes) - 1 - i)
+                found = newton.stage(state.time + c * h, base, z)
                 if found is None:
                     return StepResult.failed(newton.count, newton.rate)
                 ys.append(base + shift * found)
@@ -150,48 +149,71 @@ def _missed(made: Any, values: np.ndarray, among: tuple[int, ...]) -> np.ndarray
     return end * min(1.0, sizes[1] / max(sizes[0], np.finfo(float).tiny))
 
 
-class Newton:
-    """Simplified Newton iterations of one stage after the other: what one shows of their rate of convergence serves the next.
+class Mixing:
+    """What is added to an iterate of  z ← z + f(z)  so that least is left of f, were it linear:  f − Σ γ_j (Δz_j + Δf_j)  with  ‖f − Σ γ_j Δf_j‖ → min  over the last iterates.
 
-    Rows are linearized anew at the iterate of a stage where the iterations that are left, of this stage and of those to come, would cost more than that does.
+    Anderson (J. ACM 12, 1965); it is GMRES where f is linear (Walker, Ni, SIAM J. Numer. Anal. 49, 2011). What convection adds to a matrix of another time has few large eigenvalues. Stages have nearly the same f
+    up to a constant, so that each begins with what those before it have shown. Norms are relative to the first change of each field.
+    """
+
+    def __init__(self, made: Any, most: int):
+        self.made, self.most = made, most
+        self.scale: np.ndarray | None = None
+        self.moves: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def __call__(
+        self, z: np.ndarray, change: np.ndarray, before: tuple[np.ndarray, np.ndarray] | None
+    ) -> np.ndarray:
+        """What is added to z, with f(z) = `change`, after an iterate of the same stage and its f, if there is one."""
+        if self.scale is None:
+            sizes = self.made.norms(change)
+            own = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+            self.scale = own[:, None, None] * np.sqrt(self.made.shares)[:, None]
+        if before is not None:
+            self.moves = [*self.moves[1 - self.most :], (z - before[0], change - before[1])]
+        if not self.moves:
+            return change
+        table = np.column_stack([(self.scale * f).ravel() for _, f in self.moves])
+        parts = np.linalg.lstsq(table, (self.scale * change).ravel(), rcond=None)[0]
+        return change - sum(c * (dz + df) for c, (dz, df) in zip(parts, self.moves, strict=True))
+
+
+class Newton:
+    """Simplified Newton iterations, mixed, of one stage after the other: what those before it have shown of their rate of convergence is trusted where a stage has shown nothing yet.
+
+    Rows are linearized anew, once within a stage, at its iterate where so many iterations as are tried with one matrix were not enough; the rate at the place of linearization says nothing about other stages.
     """
 
     def __init__(self, made: Any, solve: Solve, iteration: Iteration, shift: float, rate: float):
         self.made, self.solve, self.shift = made, solve, shift
         self.norm, self.goal, self.most = iteration.norm, iteration.goal, iteration.most
         self.rate, self.worst, self.count, self.most_counted = rate, 0.0, 0, 0
+        self.mixed = Mixing(made, self.most)
 
-    def stage(self, time: float, base: np.ndarray, z: np.ndarray, ahead: int) -> np.ndarray | None:
-        """z with F(t, base + hγ z, z) = 0 from a guess, of a stage with so many `ahead`; None where iterations do not converge."""
-        instant, last, anew = self.made.at(np.array([time])), None, False
+    def stage(self, time: float, base: np.ndarray, z: np.ndarray) -> np.ndarray | None:
+        """z with F(t, base + hγ z, z) = 0 from a guess; None where iterations do not converge."""
+        instant, before, last, rate = self.made.at(np.array([time])), None, None, self.rate
         for count in range(1, 2 * self.most + 1):
             self.count = count
             residual = instant.residual((base + self.shift * z)[None], z[None])[0]
-            if not np.isfinite(residual).all():
-                self.rate = np.inf
-                return None
             change = self.made.scatter(self.solve(-residual))
             size = self.norm(self.shift * change)
             if not math.isfinite(size):
                 self.rate = np.inf
                 return None
             if last is not None:
-                self.rate = size / last if last > 0 else 0.0
-                self.worst = max(self.worst, self.rate)
-            left = size * (self.rate / (1 - self.rate) if self.rate < 0.5 else 1.0)
-            if left <= self.goal:
+                rate = size / last if last > 0 else 0.0
+                self.worst = max(self.worst, rate)
+            if rate < 1 and size * rate / (1 - rate) <= self.goal:
                 self.most_counted = max(self.most_counted, count)
-                return z + change
-            more = self._more(size) if last is not None else 0.0
-            if more > self.most and anew:
-                return None
-            if not anew and more * (ahead + 1) > COSTS.implicit + 2 * (ahead + 1):
-                anew, last = True, None
+                known = self.rate if self.rate < 1 else 0.0
+                self.rate = 1.0 if count > self.most else max(rate, known)
+                return z + self.mixed(z, change, before)
+            if count == self.most:
+                self.mixed, before, last, rate = Mixing(self.made, self.most), None, None, 1.0
                 self.solve = self.made.linearize(time, base + self.shift * z, z).factored(self.shift)
                 continue
-            z, last = z + change, size
+            more = self.mixed(z, change, before)
+            before, last, z = (z, change), size, z + more
+        self.rate = self.worst
         return None
-
-    def _more(self, size: float) -> float:
-        """Iterations after one with a change of some size, if they go on at this rate."""
-        return math.log(self.goal / size) / math.log(self.rate) if self.rate < 1 else math.inf
