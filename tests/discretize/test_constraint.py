@@ -208,6 +208,24 @@ def test_a_velocity_is_projected():
     assert abs(product) < 1e-9
 
 
+@pytest.mark.parametrize("ends", ["walls", "outlet"])
+def test_a_projection_takes_factors_of_the_pressure_alone(ends):
+    """[M G; D 0] with a diagonal M: the same solution as by factors of all unknowns, which are not asked for."""
+    discretization = made(stated(ends), 3, (4, 4))
+    y, z = state(discretization, 0.3)
+    pencil = discretization.linearize(0.3, y, z)
+    pressure = discretization.places[:, discretization.system.fields.index("p")]
+    at = np.isin(np.arange(discretization.size), pressure)
+    gradient = np.where(at[discretization.columns] & ~at[discretization.rows], pencil.entries(1), 0.0)
+    whole = discretization.solver.factor(pencil.entries(0) + gradient)
+    right = discretization.balanced(np.random.default_rng(3).normal(size=discretization.size))
+    expected = discretization.scatter(whole(right))
+    discretization.__dict__["solver"] = None
+    solve, _ = Leray()._factors(discretization, 0.3, y, z)
+    found = discretization.scatter(solve(right))
+    assert np.abs(found - expected).max() < 1e-9 * np.abs(expected).max()
+
+
 @pytest.mark.parametrize(
     ("equations", "ends", "said"),
     [

@@ -195,7 +195,7 @@ class Estimator:
     ) -> np.ndarray:
         """(1/T) ∫ ‖E(s) e‖² ds by field and cell, e given by coefficients (fields, cells, size).
 
-        What is left at some time does not grow afterwards: where it is `within` its bounds if it stays as it is, later times are not looked at.
+        What is left at some time does not grow afterwards: where it is `within` its bounds if it stays as it is, or next to nothing beside what was there before, later times are not looked at.
         """
         rest = max(self.time[1] - time, length)
         share = made.shares[None, :]
@@ -209,7 +209,8 @@ class Estimator:
                 return total + (rest - before) / self.duration * share * np.sum(error**2, axis=2)
             now = share * np.sum(left**2, axis=2)
             total, before = total + (here - before) / self.duration * now, here
-            most = total + (rest - here) / self.duration * now
-            if within(most):
+            more = (rest - here) / self.duration * now
+            most = total + more
+            if within(most) or np.sum(more) <= self.options.minor * np.sum(total):
                 return most
         return total

@@ -41,6 +41,7 @@ class SparsePencil(Pencil):
         super().__init__(discretization, values)  # pyright: ignore[reportArgumentType]
         self._kept: dict[complex, Solve] = {}
         self._cycled: dict[float, Solve] = {}
+        self._own_step = 0.0  # the shift of the step that is being taken, where it has factors of its own
 
     @property
     def rate(self) -> float:
@@ -136,7 +137,9 @@ class SparsePencil(Pencil):
         return self._to(shift, ROUNDING.small)
 
     def roughly(self, shift: complex) -> Solve:
-        """The same to two digits: by cycles, which need no factors."""
+        """The same to two digits of what there was: by cycles, which need no factors, or by those of the step."""
+        if self._own_step and 1 / PLANE.nearby <= np.real(shift) / self._own_step <= 2 * PLANE.nearby:
+            return self._by(float(np.real(shift)), self._own_step, Options.minor**2)
         # The step itself has made its factors of own shifts by then.
         if not self._made.cycled or np.real(shift) <= 0 or shift in self._kept:
             return self._to(shift, Options.minor**2)
@@ -208,6 +211,7 @@ class SparsePencil(Pencil):
     def factored(self, shift: float) -> Solve:
         """The solution of A(σ) z = r by factors of this shift, or to rounding by iterations."""
         if not self._made.iterative:
+            self._own_step = shift
             return self._factored(shift)
         return self._iterated(shift, self._cycle(shift), ROUNDING.iterated)
 

@@ -17,6 +17,7 @@ from numpy.polynomial import legendre
 from lrfm.discretize.options import ROUNDING
 from lrfm.discretize.plane.galerkin import PlaneGalerkin
 from lrfm.linalg.banded import Solve
+from lrfm.linalg.sparse import elimination_order, sparse_solver
 
 
 class Leray:
@@ -75,10 +76,52 @@ class Leray:
             at = np.append(_constraints(made), False)
             # The rates of all rows, and the pressure in those of the velocity.
             gradient = np.where(at[made.columns] & ~at[made.rows], pencil.entries(1), 0.0)
-            found = made.solver.factor(pencil.entries(0) + gradient), pencil.matrices[0]
+            found = _saddle(made, pencil.entries(0) + gradient), pencil.matrices[0]
             if _fixed(made):
                 self._kept[made] = found
         return found
+
+
+def _saddle(made: PlaneGalerkin, values: np.ndarray) -> Solve:
+    """[M G; D C]⁻¹ of entries in the common pattern:  (C − D M⁻¹ G) p = g − D M⁻¹ f,  u = M⁻¹ (f − G p).
+
+    Functions are orthonormal, so that M is a diagonal where what stands before rates is constant. Then factors are those of a pressure alone.
+    """
+    from scipy.sparse import csc_matrix
+
+    starts = np.searchsorted(made.columns, np.arange(made.size + 1))
+    whole = csc_matrix((values, made.rows, starts), shape=(made.size, made.size)).tocsr()
+    held = _constraints(made)
+    upper, lower = whole[~held], whole[held]
+    mass, gradient, divergence = upper[:, ~held], upper[:, held], lower[:, ~held]
+    scale = mass.diagonal()
+    mass.setdiag(0.0)
+    if np.max(np.abs(mass.data), initial=0.0) > ROUNDING.sums * np.min(np.abs(scale)):
+        return made.solver.factor(values)
+    gradient = gradient.multiply(1 / scale[:, None]).tocsr()
+    schur = (lower[:, held] - divergence @ gradient).tocoo()
+    for c in made.layout.undetermined:  # as in `Pinned`
+        pin = made.places[int(np.argmax(made.mesh.areas)), made.system.last.index(c), 0]
+        at = (schur.row == schur.col) & (schur.row == np.count_nonzero(held[:pin]))
+        schur.data[at] *= 2.0
+    # Neighbors of neighbors meet in it, and cells are eliminated in an order of their own.
+    cell = np.empty(made.size + 1, dtype=int)
+    cell[made.places] = np.arange(made.mesh.size)[:, None, None]
+    cell = cell[:-1][held]
+    pairs = np.unique(cell[schur.row] * made.mesh.size + cell[schur.col])
+    turn = np.argsort(elimination_order(*np.divmod(pairs, made.mesh.size), made.mesh.size)[0])
+    order = np.lexsort([np.arange(len(cell)), turn[cell]])
+    position = np.argsort(order)
+    solver = sparse_solver(position[schur.row], position[schur.col], len(cell), pivots=False)
+    inner = solver.factor(schur.data)
+
+    def solve(right: np.ndarray) -> np.ndarray:
+        found, first = np.empty_like(right), right[~held] / scale
+        pressure = inner((right[held] - divergence @ first)[order])[position]
+        found[held], found[~held] = pressure, first - gradient @ pressure
+        return found
+
+    return solve
 
 
 def _fixed(made: PlaneGalerkin) -> bool:
