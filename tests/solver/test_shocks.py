@@ -160,6 +160,14 @@ def test_a_wave_that_passes_zero_where_its_formula_has_a_top_does_not_jump():
     assert report.norm == 2
 
 
+def test_without_a_singular_place_nothing_jumps():
+    """Coefficients are no functions of no places: their number there was another one."""
+    statement = problem(
+        ["p_t + 2*v_x = x*p", "v_t + p_x = 0"], {"p": "sin(3*x)", "v": "0"}, {"x-": "v = 0", "x+": "p = 2*v"}, 0.2
+    )  # fmt: skip
+    assert not len(ShocksAttempts(statement, 1e-3, Budget(60.0), True).data.jumps)
+
+
 def test_pairs_of_solves_never_share_their_cells():
     """The loosest tolerance still has a comparison with fewer cells: with the same number of them a wrong answer agrees with itself."""
     statement, exact = CASES["dam"]

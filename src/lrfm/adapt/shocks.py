@@ -88,6 +88,8 @@ class ShockAdapter:
     def jumps(self) -> np.ndarray:
         """Places at which initial data, coefficients or sources jump."""
         at, (low, high) = self.given.places, self._interval
+        if not len(at):
+            return at
         near = ROUNDING.root * (high - low)
 
         def given(x: np.ndarray) -> np.ndarray:
