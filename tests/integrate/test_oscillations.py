@@ -109,7 +109,7 @@ def test_each_product_looks_at_the_clock():
     made, y = discretized("u_tt = lap(u)")
     pencil, seen = made.linearize(0.0, y, np.zeros_like(y)), []
     with deadline(lambda ahead=0.0: seen.append(ahead)):
-        pencil.accelerated(np.ones((made.size, 2)))
+        pencil.acceleration(np.ones((made.size, 2)))
         first = len(seen)
-        pencil.accelerated(np.ones((made.size, 2)))
+        pencil.acceleration(np.ones((made.size, 2)))
     assert len(seen) == first + 1

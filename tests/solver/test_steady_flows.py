@@ -70,11 +70,11 @@ def test_a_hole_in_a_plate_that_is_pulled():
         },
         parameters=lame,
     )
-    solution = lrfm.steady(plate, tol=1e-3)
+    solution = lrfm.steady(plate, tol=1e-4)
     unit = 1 / (2 * lame["mu"])
     exact = {"u": lambda x, y: unit * x * (1 - 2 * ratio + 1 / (x**2 + y**2))}
-    assert gaps(solution, exact)["u"] <= solution.report.error_estimate <= 1e-3
-    assert np.isclose(solution[SXX](x=0.0, y=1.0), 2, rtol=0.02)
+    assert gaps(solution, exact)["u"] <= solution.report.error_estimate <= 1e-4
+    assert np.isclose(solution[SXX](x=0.0, y=1.0), 2, rtol=0.005)
     # On the right end of the quarter it is pulled by 3 - 3/(3² + 3²): ∫ σ_xx dy of the ring.
     assert np.isclose(solution.flux("plate.x+", f"n_x*{SXX} + n_y*{SXY}")(), 3 - 3 / 18, rtol=1e-3)
     alone = lrfm.Solution(solution.problem, solution.pieces, solution.report)

@@ -95,9 +95,9 @@ class ShockAdapter:
         def given(x: np.ndarray) -> np.ndarray:
             return np.concatenate([self.given.initial(x), self.given.functions(x, self.given.start)])
 
-        left, right = given(at - near), given(at + near)
         # Measured by what is given everywhere: a wave whose only singular place is its zero differs from side to side by all that it is there.
-        seen = np.concatenate([left, right, given(np.linspace(low, high, SCANS.coarse))], axis=1)
+        seen = given(np.concatenate([at - near, at + near, np.linspace(low, high, SCANS.coarse)]))
+        left, right = seen[:, : len(at)], seen[:, len(at) : 2 * len(at)]
         scale = np.maximum(np.nanmax(np.abs(seen), axis=1), np.finfo(float).tiny)
         return at[np.any(np.abs(right - left) > SCAN.same * scale[:, None], axis=0)]
 

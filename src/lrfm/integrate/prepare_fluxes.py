@@ -20,7 +20,7 @@ from lrfm.integrate.protocols import ConsistentStart
 from lrfm.integrate.schemes.explicit import Explicit, begin
 from lrfm.integrate.schemes.obstacle_steps import ObstacleSteps
 from lrfm.integrate.schemes.obstacle_steps import begin as begin_obstacle
-from lrfm.integrate.schemes.volume_steps import FrontSteps, VolumeSteps
+from lrfm.integrate.schemes.volume_steps import BoxSteps, FrontSteps, VolumeSteps
 from lrfm.integrate.schemes.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
 
@@ -59,7 +59,7 @@ def grid_volumes_for(
     given = GivenOnBox(system) if given is None else given
     adapter = GridAdapter(system, form, given, options, sizes)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, VolumeSteps(), adapter, estimator, decide, begin_volumes)
+    return Integrator(system, options, given, BoxSteps(), adapter, estimator, decide, begin_volumes)
 
 
 def obstacles_for(
