@@ -69,14 +69,14 @@ class LinesPart:
 
 @dataclass(frozen=True)
 class CellsPart:
-    """The method of lines on cells: `fewest` to `most` cells with polynomials of some `degree`, which may rise, or as many other `functions`, `steps` in time.
+    """The method of lines on cells: `fewest` to `most` cells with polynomials up to some `degree`, to which it may have risen, or as many other `functions`, `steps` in time.
 
     `regrids` count changes of the cells, `rejected` steps that were repeated.
     """
 
     fewest: int
     most: int
-    degree: str
+    degree: int
     steps: int
     regrids: int
     rejected: int
@@ -87,11 +87,12 @@ class CellsPart:
     def of(cls, report: Report) -> CellsPart:
         steps = sum(window.steps for window in report.block_reports) or report.steps
         fewest, _, most = report.parts.get(CELLS, "0").partition(" to ")
-        degree = report.parts.get("degree", "0")
+        degree = report.parts.get("degree", "0")  # "8", or "8 to 9"
         regrids, rejected = (int(report.parts.get(n, 0)) for n in ("changes of cells", "repeated steps"))
         functions = report.parts.get("functions", f"polynomials of degree {degree}")
         scheme = report.parts["scheme"]
-        return cls(int(fewest), int(most or fewest), degree, steps, regrids, rejected, scheme, functions)
+        highest = int(degree.rpartition(" to ")[2])
+        return cls(int(fewest), int(most or fewest), highest, steps, regrids, rejected, scheme, functions)
 
     @property
     def size(self) -> str:
