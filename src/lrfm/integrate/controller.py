@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The controller: a pure function from errors to a decision.
+"""The controller: a pure function from the errors of a step h to a decision.
 
-A step h of a run of length T may add tol √(h/T) to the error, so that the squares of all additions sum up to tol². It is accepted if the error in time and
-the error in space are within their budgets; else the larger culprit acts: the step size, or the cells.
+    not converged:            Retry(h/2, or less as Newton's method diverged)
+    η_t > b_t:                Retry(φh)
+    η_x > c b_x:              Adapt(h)
+    else:                     Accept(φh),  cells with η_x > b_x are split
+
+    φ = safety (b_t/η_t)^(1/(K + ½))
+
+A step h of a run of length T may add tol √(h/T) to the error, so that the squares of all additions sum up to tol²: these are the budgets b. The larger culprit acts, the step size or the cells.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ class Errors:
     rate: float = 0.0
     expected: float = 0.0  # in space, after one more step like this
     grown: float = 1.0  # error in time over h^(K + ½), in units of that of the step before
+    singular: bool = False  # whether the step begins where data may contradict each other
 
 
 @dataclass(frozen=True)
@@ -57,11 +64,10 @@ def decide(errors: Errors, length: float, options: Options, splittable: bool = T
     """What follows from the errors of a step of some length; `splittable`: whether the cells that ask for it can be split."""
     if not errors.converged:
         return Retry(length * max(1 / 4, 0.5 / max(errors.rate, 1.0)))
-    factor = step_factor(errors, options)
-    excess = errors.space / errors.space_budget
+    coarse = errors.space > options.overshoot * errors.space_budget and splittable
     if errors.time > errors.time_budget:
-        return Retry(length * min(factor, options.safety), excess > options.overshoot and splittable)
-    if excess > options.overshoot and splittable:
+        return Retry(length * min(step_factor(errors, options), options.safety), coarse)
+    if coarse:
         return Adapt(length)
     factor = step_factor(errors, options, errors.grown)
     if 1 <= factor < options.keep:
@@ -73,8 +79,10 @@ def step_factor(errors: Errors, options: Options, grown: float = 1.0) -> float:
     """h_new/h = safety (budget/(g error))^(1/(K + ½)): the error is C h^(K+1), its budget O(h^½), and C is going to grow by g.
 
     A kept step knows by how much C has grown since the step before; where it falls, nothing follows (Gustafsson, ACM Trans. Math. Software 20, 1994; Hairer, Wanner, IV.8).
+    Where data contradict each other, an error that is too large is of first order in h, whatever the scheme.
     """
     error = errors.time * max(grown, 1.0)
     ratio = errors.time_budget / error if error > 0 else math.inf
-    raw = options.safety * ratio ** (1 / (options.stages + 0.5))
+    order = 1.0 if errors.singular and ratio < 1 else options.stages + 0.5
+    raw = options.safety * ratio ** (1 / order)
     return min(options.grow, max(options.shrink, raw))

@@ -144,7 +144,8 @@ class Estimator:
         ahead = float(expected.max(initial=0.0))
         found = float(eta.max())
         grown = self._grown(state, found, time_budget, length)
-        errors = Errors(found, time_budget, space, space_budget, True, result.rate, ahead, grown)
+        restart = state.time == state.restart
+        errors = Errors(found, time_budget, space, space_budget, True, result.rate, ahead, grown, restart)
         return errors, expected / space_budget
 
     def _grown(self, state: IntegratorState, error: float, budget: float, length: float) -> float:

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The integrator:  step, estimate, decide;  then accept, repeat with another step size, or adapt the cells.
+"""The integrator:  F(t, y, y′) = 0  from t₀ to T,  in a space V and by steps h that both follow the solution.
 
-while t < T:
-    result = scheme.step(state, h)
-    errors = estimator.contributions(result)
-    match controller(errors, h):
-        Accept(h):   keep the step, split and join cells
-        Retry(h):    the same step, shorter
-        Adapt(h):    the same step on split cells
+    V, y, z from the data:  F(t₀, y, z) = 0
+    while t < T:
+        result = scheme.step(y, h)                       y(t + h), y′ at the stages, ŷ − y(t + h)
+        errors = estimator.contributions(result)         η_t of the step, η_x of each cell
+        match controller(errors, h):
+            Accept(h):   t, y ← t + h, y(t + h);  cells are split, joined and moved
+            Retry(h):    the same step, shorter
+            Adapt(h):    the same step on split cells
+
+Each line of the loop is one part behind a protocol (`lrfm.integrate.protocols`); what goes from one line to the next is the frozen state.
 """
 
 from __future__ import annotations
@@ -49,8 +52,8 @@ class Pace:
     `edges` are the ends of the steps, `gain` is the factor by which errors in time are to be smaller.
     """
 
-    edges: np.ndarray = field(repr=False)
-    gain: float
+    edges: np.ndarray = field(repr=False, default_factory=lambda: np.array([-np.inf, np.inf]))  # nobody's
+    gain: float = 1.0
 
     def length(self, time: float) -> float:
         """Of the step at some time."""
@@ -70,6 +73,33 @@ class Stopped(Exception):
 
 
 @dataclass
+class Patience:
+    """When to give up: after too many attempts at one step, or too many steps so short that the end is not reached."""
+
+    options: Options
+    end: float
+    attempts: int = 0
+    short: int = 0
+
+    def look(self, state: IntegratorState, length: float) -> None:
+        """Before an attempt at a step of some length; Stopped where there is no way on."""
+        options = self.options
+        # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
+        self.short = self.short + 1 if self.end - state.time > options.most_steps * length else 0
+        endless = state.steps > options.settled and self.short > options.layer
+        if self.attempts > options.patience or endless or state.time + length == state.time:
+            raise Stopped(f"steps shrank to {length:.0e}", length)
+        self.attempts += 1
+
+
+def unconstrained(
+    made: Discretization, time: float, y: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The state and rates as they are: every one is admissible."""
+    return y, z
+
+
+@dataclass
 class Integrator:
     """A statement integrated to a tolerance in a space that follows the solution.
 
@@ -85,8 +115,8 @@ class Integrator:
     estimator: ErrorEstimator
     controller: Controller
     consistent: ConsistentStart = consistent_start
-    admissible: Projection | None = None  # where not every state is one
-    pace: Pace | None = None
+    admissible: Projection = unconstrained
+    pace: Pace = field(default_factory=Pace)
     motion: Motion = STILL
     _kept: Shelf = field(default_factory=lambda: Shelf(SAFEGUARDS.in_memory), init=False, repr=False)
     _made: Discretization | None = field(default=None, init=False, repr=False)
@@ -116,72 +146,56 @@ class Integrator:
         y, z = self.consistent(made, self.start, y, self.duration)
         nothing = np.zeros(len(y))
         state = IntegratorState(self.start, mesh, y, z, 0.0, self.start, nothing, self._unknown(y))
-        rates, sizes = made.norms(z), self.estimator.sizes(made, state, y, z).copy()
+        return state.with_(length=self._first_length(made, state), regridded=self.start)
+
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
+        """Steps until the end, each with the state after it; Stopped where there is no way on."""
+        patience = Patience(self.options, self.end)
+        while state.time < self.end:
+            check_deadline()
+            length = self._length(state)
+            patience.look(state, length)
+            state = self._linearized(state, length)
+            made, pencil = self._matrices(state)
+            result = self._attempt(made, pencil, state, length)
+            errors, tails = self.estimator.contributions(made, pencil, state, result, length)
+            split = self.adapter.refinement(made.mesh, tails, result.end)
+            rate = self._rate(result)
+            match self.controller(errors, length, self.options, split is not None):
+                case Accept(following, refine):
+                    state, step = self._advanced(made, state, result, errors, length, following)
+                    state = self._followed(state.with_(rate=rate), split if refine else None)
+                    patience.attempts = 0
+                    yield state, step
+                case Retry(shorter, refine):
+                    at = state.linearized if result.converged else None
+                    state = state.with_(length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at)
+                    state = self._regridded(state, split if refine else None)
+                case Adapt(same):
+                    state = self._regridded(state.with_(length=same, rate=rate), split)
+
+    # The step size ------------------------------------------------------------------------------------------
+
+    def _first_length(self, made: Discretization, state: IntegratorState) -> float:
+        """tol^(1/(K + 1)) of the time in which the fastest component changes by all that it is."""
+        rates, sizes = made.norms(state.z), self.estimator.sizes(made, state, state.y, state.z).copy()
         for c in self.system.links:
             # u_t is going to be √(‖u_tt‖ ‖u‖), however small it is at the start.
             sizes[c + 1] = max(sizes[c + 1], np.sqrt(rates[c + 1] * sizes[c]))
         fast = float(np.max(rates / sizes))
         guess = self.options.tol ** (1 / (self.options.stages + 1)) / max(fast, TINY)
-        length = min(guess, self.options.first_step * self.duration)
-        return state.with_(length=length, regridded=self.start)
+        return min(guess, self.options.first_step * self.duration)
 
-    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
-        """Steps until the end, each with the state after it; Stopped where there is no way on."""
-        options, failures, short, system = self.options, 0, 0, self.system
-        # Rows that are linear and stay the same are solved by one iteration: what it leaves is rounding, in all steps alike.
-        best = ROUNDING.iterated if system.linear and system.stationary else options.best_rate
-        while state.time < self.end:
-            check_deadline()
-            length = self._clipped(state)
-            # A layer inside the time span, as of a relaxation oscillation, is crossed in so many steps; a blow-up is not.
-            short = short + 1 if self.end - state.time > options.most_steps * length else 0
-            endless = state.steps > options.settled and short > options.layer
-            if failures > options.patience or endless or state.time + length == state.time:
-                raise Stopped(f"steps shrank to {length:.0e}", length)
-            state = self._linearized(state, length)
-            made, pencil = self._matrices(state)
-            try:
-                result = self.scheme.step(made, pencil, state, length, self._iteration(made, state))
-            except SingularError:
-                result = StepResult.failed(0, 0.0)
-            rate = max(result.rate, best) if result.converged else 1.0
-            errors, tails = self.estimator.contributions(made, pencil, state, result, length)
-            refinement = self.adapter.refinement(made.mesh, tails, result.end)
-            match self.controller(errors, length, options, refinement is not None):
-                case Accept(following, refine):
-                    state, step = self._advanced(made, state, result, length, following, errors, rate)
-                    made = self._space(state)
-                    sizes = self._sizes(made, state)
-                    change = self.adapter.following(made, state, sizes, refinement if refine else None)
-                    if change is not None:
-                        state = self._regridded(self.motion.straightened(state, change), change)
-                    failures = 0
-                    state = self.motion.steered(state, sizes)
-                    yield state, step
-                case Retry(shorter, refine):
-                    if result.converged and state.time == state.restart:
-                        # Where data contradict each other, the first error is of first order in h, whatever the scheme.
-                        ratio = errors.time_budget / errors.time
-                        shorter = min(shorter, length * max(options.shrink, options.safety * ratio))
-                    at = state.linearized if result.converged else None
-                    state = state.with_(length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at)
-                    state, failures = self._regridded(state, refinement) if refine else state, failures + 1
-                case Adapt(same):
-                    state = self._regridded(state.with_(length=same, rate=rate), refinement)
-                    failures += 1
-
-    def _clipped(self, state: IntegratorState) -> float:
+    def _length(self, state: IntegratorState) -> float:
         """The step size, cut where what is given jumps, changes fast or ends, and where the scheme has a longest one."""
         times, ahead = self.given.times, self.end
         if len(times) and times[-1] > state.time:
             ahead = float(times[np.searchsorted(times, state.time, side="right")])
         left = ahead - state.time
-        made = self._space(state)
-        longest = self.scheme.longest(made, state)
-        if self.pace is not None:
-            beside = self.pace.length(state.time), self.pace.gain, self.options.stages
-            longest = min(longest, self.scheme.beside(made, *beside))
-        wanted, limit = min(state.length, longest), self.given.limit(state.time)
+        made, pace = self._space(state), self.pace
+        beside = self.scheme.beside(made, pace.length(state.time), pace.gain, self.options.stages)
+        wanted = min(state.length, self.scheme.longest(made, state), beside)
+        limit = self.given.limit(state.time)
         # What is left before a place that is not to be passed is taken whole where it is short: step sizes that are few would never reach it.
         short = self.options.grow * limit < wanted
         length = limit if short else self.scheme.quantized(min(wanted, limit))
@@ -222,6 +236,21 @@ class Integrator:
             self._measured = known = made, state.y, state.z, found
         return known[3]
 
+    def _attempt(
+        self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
+    ) -> StepResult:
+        """A step of the scheme; one that is singular has failed."""
+        try:
+            return self.scheme.step(made, pencil, state, length, self._iteration(made, state))
+        except SingularError:
+            return StepResult.failed(0, 0.0)
+
+    def _rate(self, result: StepResult) -> float:
+        """Of convergence, for the steps that follow; one iteration solves rows that are linear and stay the same, and what it leaves is rounding, in all steps alike."""
+        same = self.system.linear and self.system.stationary
+        best = ROUNDING.iterated if same else self.options.best_rate
+        return max(result.rate, best) if result.converged else 1.0
+
     def _iteration(self, made: Discretization, state: IntegratorState) -> Iteration:
         """Newton's method of a step: how corrections are measured, and how small they are to be."""
         sizes = self._sizes(made, state)[self.system.last]
@@ -244,10 +273,9 @@ class Integrator:
         made: Discretization,
         state: IntegratorState,
         result: StepResult,
+        errors: Errors,
         length: float,
         following: float,
-        errors: Errors,
-        rate: float,
     ) -> tuple[IntegratorState, Step]:
         """The state after an accepted step, and the step as it is kept."""
         time, start, rates = state.time + length, state.y, result.rates
@@ -258,14 +286,9 @@ class Integrator:
         squares = result.squares
         if squares is None:
             squares = 0.5 * length * (made.norms(state.y) ** 2 + made.norms(result.end) ** 2)
-        excess = (
-            max(errors.space / errors.space_budget - self.options.overshoot, 0.0) * length / self.duration
-        )
+        above = max(errors.space / errors.space_budget - self.options.overshoot, 0.0)
         slope = np.maximum(self.duration * made.norms(rates[-1]), TINY)
-        system = self.system
-        fast = result.iterations <= 1 or (result.iterations == 2 and result.rate < self.options.contraction)
         mesh = self.motion.arrived(state.mesh, time)
-        again = mesh is state.mesh and ((system.linear and system.stationary) or fast)
         new = state.with_(
             time=time,
             mesh=mesh,
@@ -277,22 +300,41 @@ class Integrator:
             before=(length, rates),
             steps=state.steps + 1,
             iterations=state.iterations + result.iterations,
-            excess=state.excess + excess,
-            rate=rate,
+            excess=state.excess + above * length / self.duration,
             missed=0.0 if state.time == state.regridded else errors.time,
-            linearized=state.linearized if again else None,
+            linearized=state.linearized if mesh is state.mesh and self._serves(result) else None,
         )
-        times = self.given.times
-        if len(times) and np.any(np.abs(times - time) <= ROUNDING.last * self.duration):
-            # What is given may jump here: a new start, with a layer of its own.
-            reach = np.maximum(new.reach, self._unknown(new.y))
-            following = min(following, self.options.first_step * self.duration)
-            new = new.with_(before=None, restart=time, reach=reach, length=following)
         kept = self._kept.put(start), self._kept.put(self.scheme.kept(rates))
-        return new, Step(state.mesh, state.time, time - state.time, *kept)
+        return self._restarted(new), Step(state.mesh, state.time, time - state.time, *kept)
+
+    def _serves(self, result: StepResult) -> bool:
+        """Whether the matrix of a step serves the next one: rows that are linear and stay the same, or Newton's method was fast with it."""
+        same = self.system.linear and self.system.stationary
+        fast = result.iterations == 2 and result.rate < self.options.contraction
+        return same or fast or result.iterations <= 1
+
+    def _restarted(self, state: IntegratorState) -> IntegratorState:
+        """The state where what is given may jump: a new start, with a layer of its own; elsewhere as it is."""
+        times = self.given.times
+        if not (len(times) and np.any(np.abs(times - state.time) <= ROUNDING.last * self.duration)):
+            return state
+        reach = np.maximum(state.reach, self._unknown(state.y))
+        length = min(state.length, self.options.first_step * self.duration)
+        return state.with_(before=None, restart=state.time, reach=reach, length=length)
+
+    def _followed(self, state: IntegratorState, refinement: Any) -> IntegratorState:
+        """The state after a step in a space that follows it: split where that is asked for, joined where nothing is lost by it, and moved."""
+        made = self._space(state)
+        sizes = self._sizes(made, state)
+        change = self.adapter.following(made, state, sizes, refinement)
+        if change is not None:
+            state = self._regridded(self.motion.straightened(state, change), change)
+        return self.motion.steered(state, sizes)
 
     def _regridded(self, state: IntegratorState, change: Any) -> IntegratorState:
-        """The state in another space."""
+        """The state in another space; None is no change."""
+        if change is None:
+            return state
         mesh, move = self.adapter.changed(state.mesh, change)
         before = state.before
         new = state.with_(
@@ -305,13 +347,11 @@ class Integrator:
             linearized=None,
         )
         made = self._space(new)
-        if not state.steps:
+        if state.steps:
+            y, z = self.admissible(made, new.time, new.y, new.z)
+        else:
             # Nothing has been integrated yet: rates are those of the statement in this space, not what another one left of them.
             y, z = self.consistent(made, new.time, new.y, self.duration)
-        elif self.admissible is None:
-            return new
-        else:
-            y, z = self.admissible(made, new.time, new.y, new.z)
         return new.with_(y=y, z=z)
 
     def _unknown(self, y: np.ndarray) -> np.ndarray:

@@ -100,7 +100,7 @@ class Integration:
     comparison: bool = False
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
-    pace: Pace | None = field(default=None, repr=False)  # the steps of the solve that is compared
+    pace: Pace = field(default_factory=Pace, repr=False)  # the steps of the solve that is compared
     beside: Formulation | None = None  # that of the comparison solve, where it is another one
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
@@ -130,8 +130,7 @@ class Integration:
             return made
         # Ordinary equations have no cells that could differ: the degree in time does.
         start, end = self.system.problem.time
-        begun = math.inf if self.pace is None else self.pace.length(start) / (end - start)
-        other = made.compared(begun)
+        other = made.compared(self.pace.length(start) / (end - start))
         return replace(other, stages=made.stages + 2 if ordinary else made.stages)
 
     def integrator(self) -> Integrates:

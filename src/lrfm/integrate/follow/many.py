@@ -149,10 +149,8 @@ class KeptSteps:
         """All states in the next space."""
         for move in self.adapter.moves(self.meshes[k - 1], self.meshes[k]):
             y, z = np.stack([move(v) for v in y]), np.stack([move(v) for v in z])
-        made, time, admissible = self._space(k), self.times[k] + shift, self.integrator.admissible
-        if admissible is None:
-            return y, z
-        pairs = [admissible(made, time, *pair) for pair in zip(y, z, strict=True)]
+        made, time = self._space(k), self.times[k] + shift
+        pairs = [self.integrator.admissible(made, time, *pair) for pair in zip(y, z, strict=True)]
         return np.stack([a for a, _ in pairs]), np.stack([b for _, b in pairs])
 
     def _step(self, k: int, y, z, squares: np.ndarray, reach: np.ndarray, shift: float) -> list[StepResult]:
