@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import harness
 import numpy as np
 
 import lrfm
@@ -431,13 +432,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--write", action="store_true")
-    given = parser.parse_args()
+    given, where = parser.parse_args(), harness.as_installed()
     if given.picture:
         picture(given.picture, given.seconds)
         return
     for tol in given.tol or [1e-3]:
         for name in given.case or [*cases(), *steady_cases()]:
-            found = (rested if name in steady_cases() else measured)(name, tol, given.seconds)
+            found = (rested if name in steady_cases() else measured)(name, tol, given.seconds) | where
             print(json.dumps(found), flush=True)
             if given.write:
                 known = [json.loads(text) for text in OUT.read_text().splitlines()] if OUT.exists() else []

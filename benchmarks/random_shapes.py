@@ -180,7 +180,7 @@ def build(number: int) -> tuple[lrfm.Problem, sp.Expr]:
 def run(number: int, tol: float, seconds: float) -> dict[str, object]:
     (problem, _), shape = build(number), SHAPES[number % len(SHAPES)].__name__
     began = time.process_time()
-    asked = {"number": number, "shape": shape, "tol": tol, "seconds": seconds, "commit": harness.commit()}
+    asked = {"number": number, "shape": shape, "tol": tol, "seconds": seconds} | harness.as_installed()
     try:
         solution = lrfm.solve(problem, tol=tol, max_seconds=seconds, strict=False)
     except lrfm.ConvergenceError as error:
@@ -234,8 +234,9 @@ def main() -> None:
     for tol in asked.tol:
         for number in asked.only or range(COUNT):
             found = run(number, tol, asked.seconds)
-            with open(RESULT, "a", encoding="utf-8") as stream:
-                stream.write(json.dumps(found) + "\n")
+            kept = [r for r in harness.read_result(RESULT) if (r["number"], r["tol"]) != (number, tol)]
+            text = "".join(json.dumps(row) + "\n" for row in [*kept, found])
+            RESULT.write_text(text, encoding="utf-8")
             print(found, flush=True)
 
 

@@ -411,3 +411,13 @@ def test_a_random_statement_on_a_random_shape_has_the_solution_it_says(number):
         at = problem.domain.parts[name].quadrature(12).points
         at = np.column_stack([at, np.full(len(at), 0.1)])
         assert all(residual(row, at) < 1e-8 for row in rows)
+
+
+def test_tables_are_made_by_scripts_that_are_there():
+    """Every table names a script and its own result, and tells the commits of its rows."""
+    proof = load("proof")
+    for name, table in proof.TABLES.items():
+        assert (FOLDER / table.words.split()[0]).exists(), name
+        assert Path(table.result).suffix in (".json", ".jsonl"), name
+    assert " of " in proof.age("field")
+    assert proof.run("field", until=0.0) == "not begun: too little time"
