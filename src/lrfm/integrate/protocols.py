@@ -251,8 +251,8 @@ class Integrates(Protocol):
         """The state at the start."""
         ...
 
-    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
-        """Steps until the end, each with the state after it."""
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, *tuple[Step, ...]]]:
+        """States until the end, each with the steps from the one before: one step, or as many as were found at once."""
         ...
 
 

@@ -54,6 +54,16 @@ class Program:
         whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (AT_ONCE,) else found[0]  # noqa: E731
         return [whole(found) for found in zip(*parts, strict=True)]
 
+    def closed(self, values: Mapping[Symbol, float]) -> Program:
+        """The same with numbers in the place of some inputs."""
+        found = object.__new__(Program)
+        found.__dict__.update(self.__dict__)
+        known = [(place, values[symbol]) for place, symbol in self._inputs if symbol in values]
+        found._constants = [*self._constants, *known]
+        found._inputs = [pair for pair in self._inputs if pair[1] not in values]
+        found.symbols = self.symbols.difference(values)
+        return found
+
     @property
     def inputs(self) -> tuple[Symbol, ...]:
         """The symbols whose values `run` takes, in this order."""

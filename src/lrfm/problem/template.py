@@ -17,6 +17,7 @@ from typing import Any
 from lrfm.problem.algebra import Expr, Number, Symbol, number, postorder, symbols_in
 from lrfm.problem.alphabet import Alphabet
 from lrfm.problem.antiderivatives import substituted
+from lrfm.problem.closed import ClosedRow
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.expression import Value
@@ -99,25 +100,27 @@ class Template:
         assert self._open is not None
         rows = []
         for row, known in zip(self._open.rows, self.problem.rows, strict=True):
-            by = _numbers(row.expression, values)
+            by = _values(row.expression, values)
             if not by:
                 rows.append(known)
                 continue
-            expression = substituted(row.expression, by)
-            if any(
-                isinstance(node, Number) and not math.isfinite(node.value) for node in postorder(expression)
-            ):
+            made = ClosedRow(row, by)
+            parts = [*made.linear_part.values(), made.source_part, made.nonlinear_part]
+            if made.vanishes or set(made.jets) != set(known.jets) or made.linear != known.linear:
                 return None
-            made = Row(expression, row.coordinates, row.label)
-            if set(made.jets) != set(known.jets) or made.linear != known.linear:
+            if any(isinstance(node, Number) and not math.isfinite(node.value) for node in postorder(*parts)):
                 return None
             rows.append(made)
         return tuple(rows)
 
 
 def _numbers(expression: Expr, values: Mapping[str, float]) -> dict[Symbol, Expr]:
+    return {symbol: number(value) for symbol, value in _values(expression, values).items()}
+
+
+def _values(expression: Expr, values: Mapping[str, float]) -> dict[Symbol, float]:
     """What is put into the place of each open number of a formula."""
-    return {s: number(values[s.parameter]) for s in expression.symbols if isinstance(s, FreeSymbol)}
+    return {s: values[s.parameter] for s in expression.symbols if isinstance(s, FreeSymbol)}
 
 
 def _is_number(given: object) -> bool:

@@ -103,7 +103,7 @@ class Integration:
     pace: Pace = field(default_factory=Pace, repr=False)  # the steps of the solve that is compared
     beside: Formulation | None = None  # that of the comparison solve, where it is another one
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
-    _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, Step]]] | None = field(
+    _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, *tuple[Step, ...]]]] | None = field(
         default=None, init=False, repr=False
     )
 
@@ -150,7 +150,7 @@ class Integration:
         return state.ended
 
     def advance(self, state: IntegrationState) -> IntegrationState:
-        """The next step."""
+        """The next step, or all where these are found at once."""
         if self._live is None or self._live[0] is not state:
             if self.watch.tell and state.state is None:
                 self.watch.tell(*self.done(state))
@@ -177,7 +177,7 @@ class Integration:
             if state.state is not None and shrunk.length is not None:
                 state = replace(state, state=replace(state.state, length=shrunk.length))
         if found is not None:
-            state.steps.append(found[1])
+            state.steps.extend(found[1:])
             new = IntegrationState(state.steps, len(state.steps), found[0])
         elif state.state is None:
             raise Unsuited("No step could be taken, however short.")

@@ -128,7 +128,10 @@ class Prepared:
         refuse_ill_posed(run.problem)
         try:
             system = EvolutionSystem(run.problem)
-            form = CellFormulation(system, Given(system), kept=self._kept, at=at, named=named)
+            watched = run.progress is not None
+            form = CellFormulation(
+                system, Given(system), kept=self._kept, at=at, named=named, watched=watched
+            )
             attempt = IntegrationAttempt(form, self._inner, SERVED)
             with deadline(run.check, lambda: run.budget.left):
                 solution = run.best_of(_Once(attempt, self.tol), self.tol)

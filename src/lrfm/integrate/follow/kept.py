@@ -58,9 +58,7 @@ class Kept:
     def steps(self, rates: np.ndarray) -> list[Step]:
         """A solve from the data of the statement, given by its rates."""
         assert self.start is not None
-        grid, starts = self.grid, self.grid.starts(self.start, rates)
-        each = zip(grid.edges, grid.lengths, starts, rates, strict=False)
-        return [Step(grid.made.mesh, float(t), float(h), y, z) for t, h, y, z in each]
+        return self.grid.steps(self.grid.starts(self.start, rates), rates)
 
     def predicted(self, at: np.ndarray) -> np.ndarray:
         """Rates with other parameters, by interpolation between kept ones."""
@@ -69,10 +67,10 @@ class Kept:
         places = np.array([p for p, _ in self.runs])
         near = np.argsort(distances(places, at))[: KEPT.recent * len(at)]
         weights = interpolation(places[near], at)
-        total = np.zeros_like(self.guess)
+        total, part = np.zeros_like(self.guess), np.empty_like(self.guess)
         for weight, number in zip(weights, near, strict=True):
             if weight:
-                total += weight * self.runs[number][1]
+                total += np.multiply(self.runs[number][1], weight, out=part)
         return total
 
     def learn(self, at: np.ndarray, rates: np.ndarray) -> None:
@@ -136,6 +134,7 @@ class Replay:
     at: np.ndarray  # the parameters,
     named: bool  # and whether they are all in which solves differ
     adaptive: Callable[[], Integrator]
+    watched: bool = False  # whether somebody looks at every step
     _integrator: Integrator | None = field(default=None, init=False, repr=False)
     _starts: np.ndarray | None = field(default=None, init=False, repr=False)
     _rates: np.ndarray | None = field(default=None, init=False, repr=False)
@@ -150,8 +149,8 @@ class Replay:
         self._starts, self._rates = found.starts, found.rates
         return self._begun
 
-    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, Step]]:
-        """Step after step, each with the state after it."""
+    def run(self, state: IntegratorState) -> Iterator[tuple[IntegratorState, *tuple[Step, ...]]]:
+        """All steps with the state at the end, or step after step where they are `watched`; those of the adaptive one as they are made."""
         if self._integrator is not None:
             yield from self._integrator.run(state)
             return
@@ -160,9 +159,24 @@ class Replay:
         grid = self.kept.grid
         squares = grid.made.norms(self._starts) ** 2
         total = np.cumsum(0.5 * grid.lengths[:, None] * (squares[:-1] + squares[1:]), axis=0)
-        for k, length in enumerate(grid.lengths):
-            step = Step(grid.made.mesh, float(grid.edges[k]), float(length), self._starts[k], self._rates[k])
-            yield self._after(k, total[k]), step
+        steps, told = grid.steps(self._starts, self._rates), 0
+        for k in range(1 if self.watched else len(steps), len(steps) + 1):
+            yield self._after(k, total[k - 1]), *steps[told:k]
+            told = k
+
+    def _after(self, count: int, squares: np.ndarray) -> IntegratorState:
+        """The state after so many steps."""
+        assert self._starts is not None
+        assert self._rates is not None
+        grid = self.kept.grid
+        return self._begun.with_(
+            time=float(grid.edges[count]),
+            y=self._starts[count],
+            z=self._rates[count - 1, -1],
+            length=float(grid.lengths[min(count, len(grid.lengths) - 1)]),
+            squares=squares,
+            steps=count,
+        )
 
     @cached_property
     def _begun(self) -> IntegratorState:
@@ -173,20 +187,6 @@ class Replay:
         start, length = float(grid.edges[0]), float(grid.lengths[0])
         return IntegratorState(
             start, grid.made.mesh, self._starts[0], self._rates[0, 0], length, start, zero, zero
-        )
-
-    def _after(self, k: int, squares: np.ndarray) -> IntegratorState:
-        """The state after a step."""
-        assert self._starts is not None
-        assert self._rates is not None
-        grid = self.kept.grid
-        return self._begun.with_(
-            time=float(grid.edges[k + 1]),
-            y=self._starts[k + 1],
-            z=self._rates[k, -1],
-            length=float(grid.lengths[min(k + 1, len(grid.lengths) - 1)]),
-            squares=squares,
-            steps=k + 1,
         )
 
     def _replayed(self) -> Replayed | None:

@@ -20,6 +20,7 @@ from lrfm.discretize.line.collocation import CellCollocation, Pencil
 from lrfm.discretize.options import STEADY, Options
 from lrfm.integrate.schemes.radau import one_by_one
 from lrfm.integrate.schemes.tableaus import Scheme
+from lrfm.integrate.state import Step
 from lrfm.linalg.banded import Solve
 
 
@@ -56,6 +57,11 @@ class Grid:
         moved = np.tensordot(rates, self.scheme.weights, axes=(1, 0))
         moved *= self.lengths.reshape(-1, *[1] * (moved.ndim - 1))
         return y + np.concatenate([np.zeros_like(moved[:1]), np.cumsum(moved, axis=0)])
+
+    def steps(self, starts: np.ndarray, rates: np.ndarray) -> list[Step]:
+        """All of a run."""
+        each = zip(self.edges.tolist(), self.lengths.tolist(), starts, rates, strict=False)
+        return [Step(self.made.mesh, t, h, y, z) for t, h, y, z in each]
 
     def stages(self, starts: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """Y_ki, of the shape of `rates`."""

@@ -43,7 +43,8 @@ class CellFormulation:
     name: str = "cells"
     kept: Mapping[Options, Kept] = field(default_factory=dict, repr=False)  # of solves with other parameters
     at: np.ndarray | None = field(default=None, repr=False)  # the parameters of this one,
-    named: bool = True  # and whether solves differ in nothing else
+    named: bool = True  # and whether solves differ in nothing else,
+    watched: bool = False  # and whether somebody looks at every step
     asked: bool = True  # else what another space holds better is refused
     moves: bool = (
         False  # cells may move with what travels; else they stand still, for who follows the steps of a solve
@@ -62,6 +63,7 @@ class CellFormulation:
             self.at,
             self.named,
             lambda: self._plain(options, sizes),
+            self.watched,
         )
 
     def _plain(self, options: Options, sizes: np.ndarray | None) -> Integrator:
