@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""37 questions of fields that are in no example, as somebody asks them who has read the README and the pages it links to.
+"""64 questions of fields that are in no example, as somebody asks them who has read the README and the pages it links to.
 
     python benchmarks/trial.py              all that are missing in benchmarks/results/trial.jsonl
     python benchmarks/trial.py pellet ages  these anew
@@ -24,7 +24,7 @@ OUT = Path(__file__).parent / "results" / "trial.jsonl"
 
 def answer(name: str) -> dict[str, object]:
     """One question, in this process."""
-    from trials import kinetics, rest, shapes, waves  # noqa: F401  they register their cases
+    from trials import commands, designs, earth, kinetics, living, rest, shapes, waves  # noqa: F401  they register their cases
     from trials.case import CASES
 
     case = CASES[name]
@@ -55,7 +55,7 @@ def answer(name: str) -> dict[str, object]:
 
 
 def main(names: list[str]) -> None:
-    from trials import kinetics, rest, shapes, waves  # noqa: F401
+    from trials import commands, designs, earth, kinetics, living, rest, shapes, waves  # noqa: F401
     from trials.case import CASES
 
     rows = [json.loads(line) for line in OUT.read_text().splitlines()] if OUT.exists() else []

@@ -8,6 +8,11 @@ from lrfm import Box
 ANSWERS = [
     ({"equation": "du/dt = d2u/dx2"}, "`u_t = u_xx`"),
     ({"equation": "∂u/∂t = ∂²u/∂x²"}, "`u_t = u_xx`"),
+    (
+        {"coordinates": "spherical"},
+        'It belongs to the domain: `domain=lrfm.Box(r=(0, 1), coordinates="spherical")`',
+    ),
+    ({"until": "max(u) < 0.1"}, "It belongs to the solve"),
     ({"equation": "du/dt = d^2u/dx^2 - u*du/dx"}, "`u_t = u_xx - u*u_x`"),
     ({"equation": "du/dt = d2u/dxdy", **PLANE}, "`u_t = u_xy`"),
     ({"equation": "dudt = u_xx"}, "the name `dudt` is not known"),

@@ -120,7 +120,9 @@ def test_solve_takes_a_steady_statement_and_a_file_has_it(tmp_path):
     solution = lrfm.solve(tmp_path / "p.toml", tol=1e-6)
     assert np.isclose(solution(x=0.5), 0.25, rtol=1e-12)
     assert np.isclose(solution.integral("u"), 1 / 6)
-    assert np.isclose(solution.flux("x+")(), -1.0)
+    assert np.isclose(solution.flux("x+"), -1.0)
+    assert solution.flux("x+")() == solution.flux("x+")
+    assert abs(solution.flux("x+").error) < 1e-6
     assert solution.to_xarray(x=5)["u"].dims == ("x",)
     solution.export(tmp_path / "s.csv", resolution=3)
     assert (tmp_path / "s.csv").read_text().splitlines()[0] == "x,u"
@@ -288,3 +290,12 @@ def test_what_degenerates_at_zero_is_solved_from_nothing(equation, ends, exact):
     x = np.linspace(0, 1, 501)
     error = np.linalg.norm(solution(x=x) - exact(x)) / np.linalg.norm(exact(x))
     assert error <= max(solution.report.error_estimate, 1e-13)
+
+
+def test_integrals_of_a_complex_steady_state_are_complex_numbers():
+    """w'' = i (w − 1), w = 0 at both ends: ∫w = (1 − 2 tanh(q/2)/q), w'(1) = −q tanh(q/2), q² = i."""
+    wind = problem("w_zz = 1j*(w - 1)", domain=lrfm.Box(z=(0, 1)), boundary="w = 0", unknowns={"w": complex})
+    w, q = lrfm.steady(wind, tol=1e-8), np.sqrt(1j)
+    assert abs(w.integral("w") - (1 - 2 * np.tanh(q / 2) / q)) < 1e-8
+    assert abs(w.flux("z+") + q * np.tanh(q / 2)) < 1e-7
+    assert abs(w.integral("w").error) < 1e-7

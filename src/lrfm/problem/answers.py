@@ -36,7 +36,8 @@ _LINES = {
 
 
 _ELSEWHERE = {  # what is said of arguments that have no counterpart
-    **dict.fromkeys(("tol", "rtol", "atol", "tolerance", "seed", "max_seconds", "method"), "solve"),
+    **dict.fromkeys(("tol", "rtol", "atol", "tolerance", "seed", "max_seconds", "method", "until", "estimate", "certify"), "solve"),
+    **dict.fromkeys(("coordinates", "coordinate_system", "coord", "symmetry"), "box"),
     **dict.fromkeys(
         ("nx", "ny", "nt", "dx", "dt", "n", "mesh", "steps", "n_steps", "resolution", "num_domain", "num_boundary",
          "num_initial", "points", "order", "degree", "element", "timestepper", "dealias"),
@@ -51,6 +52,7 @@ _SAID = {
     "nothing": "Leave it out: grids, steps and sizes are chosen from `tol` when the problem is solved.",
     "equation": 'Write it into the equation: `"u_t = u_xx + f"` with `parameters={"f": ...}`.',
     "periodic": 'It is a condition: `boundary="periodic"` for every axis, `boundary={"x": "periodic", "y": "u = 0"}` by axis.',
+    "box": 'It belongs to the domain: `domain=lrfm.Box(r=(0, 1), coordinates="spherical")`, or `"polar"`, `"cylindrical"`.',
     "axes": "Leave it out: the axes say it, `domain=lrfm.Box(x=(0, 1), y=(0, 1))`.",
 }
 

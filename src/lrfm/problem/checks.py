@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 REFUSED = 1e-2  # relative contradiction of data at t = t₀ that is an error where these are to be checked,
 NOTED = 1e-8  # and one that is worth a warning
 MAX_POINTS = 4_000
+TIMES = 17  # at which conditions are looked at for their size
 UNREAL = 0.05  # part of all places: more than some at which a formula happens to be 0/0
 
 
@@ -311,7 +312,7 @@ def _face_gaps(problem: Problem) -> Iterator[Gap]:
         points = face_grid(problem, face, (problem.time[0],))
         for row in rows:
             jump = all(jet.order == 0 for jet in row.jets)
-            for gap in _row_gap(problem, row, points, jump):
+            for gap in _row_gap(problem, row, face, points, jump):
                 found.setdefault(row.expression, []).append((face, row.label, gap))
     for each in found.values():
         face, label, worst = max(each, key=lambda one: one[2].size)
@@ -319,7 +320,15 @@ def _face_gaps(problem: Problem) -> Iterator[Gap]:
         yield worst._replace(what=worst.what.replace(label, both))
 
 
-def _row_gap(problem: Problem, row: Row, points: np.ndarray, jump: bool) -> Iterator[Gap]:
+def _given_later(problem: Problem, row: Row, face: str) -> np.ndarray:
+    """What a condition gives on its face over the time span: a pulse that comes later is as large as it will be, and its tail at the start no contradiction."""
+    if Symbol("t") not in row.expression.symbols:
+        return np.zeros(1)
+    points = face_grid(problem, face, tuple(np.linspace(*problem.time, TIMES)))
+    return row.magnitude(points, {jet: np.zeros(len(points)) for jet in row.jets})
+
+
+def _row_gap(problem: Problem, row: Row, face: str, points: np.ndarray, jump: bool) -> Iterator[Gap]:
     """The largest residual of a boundary row for the initial data, relative to the size of its terms anywhere."""
     everywhere = grid(problem.domain, problem.time[0])
     here, there = {}, {}
@@ -329,7 +338,7 @@ def _row_gap(problem: Problem, row: Row, points: np.ndarray, jump: bool) -> Iter
         if datum is None:
             return
         here[jet], there[jet] = datum.part(points, jet.field), datum.part(everywhere, jet.field)
-    sizes = [row.magnitude(points, here), row.magnitude(everywhere, there)]
+    sizes = [row.magnitude(points, here), row.magnitude(everywhere, there), _given_later(problem, row, face)]
     size = max(np.max(s[np.isfinite(s)], initial=0.0) for s in sizes)
     yield from _largest(row.residual(points, here), size, points, f"{row.label} and `initial`", problem, jump)
 

@@ -64,7 +64,7 @@ class Integral:
         elif coordinates:
             raise TypeError(f"{self!r} is a number; call it without coordinates.")
         else:
-            free, shape, wrap = {}, (), float
+            free, shape, wrap = {}, (), lambda values: np.asarray(values).item()
         if not self.over:
             return wrap(np.asarray(self._at({}, free, shape)))
         return wrap(self._converged(free, shape))
@@ -143,7 +143,23 @@ class _Missing(Integral):
         return f"<error of {self._before!r}>"
 
 
-class Quantity(float):
+class _Total:
+    """What a number that is an integral over all coordinates knows beside its value."""
+
+    _integral: Integral | RegionIntegral
+
+    def __call__(self, **coordinates: Any) -> Any:
+        """The number itself: what is integrated over some coordinates is called with the others, here with none."""
+        if coordinates:
+            raise TypeError(f"{self._integral!r} is a number; call it without coordinates.")
+        return self
+
+    @property
+    def error(self) -> Any:
+        return self._integral.error()
+
+
+class Quantity(_Total, float):
     """A number that follows from a solution; `error` is what it is wrong by, with its sign: ``q + q.error`` is nearer to the truth.
 
     Examples
@@ -155,38 +171,42 @@ class Quantity(float):
     True
     """
 
-    _integral: Integral | RegionIntegral
 
-    @classmethod
-    def of(cls, integral: Integral | RegionIntegral) -> Quantity:
-        """∫ F over all coordinates."""
-        found = cls(integral())
-        found._integral = integral
-        return found
+class ComplexQuantity(_Total, complex):
+    """A `Quantity` of a complex formula."""
 
-    @property
-    def error(self) -> float:
-        return float(self._integral.error())
+
+def _number(integral: Integral | RegionIntegral) -> Quantity | ComplexQuantity:
+    """∫ F over all coordinates."""
+    total = integral()
+    found = ComplexQuantity(total) if isinstance(total, complex) else Quantity(total)
+    found._integral = integral
+    return found
 
 
 def integral(
     fields: Fields, formula: str, over: str | Iterable[str] | None
-) -> Integral | RegionIntegral | float:
+) -> Integral | RegionIntegral | Quantity | ComplexQuantity:
     """∫ F over the named coordinates; a number where none is left."""
     box = fields.problem.domain
     if not isinstance(box, Box):
         over_region = region_integral(fields[formula], box, over)
-        return over_region if over_region.coordinates else Quantity.of(over_region)
+        return over_region if over_region.coordinates else _number(over_region)
     everywhere = [name for name in box.names if name in fields.coordinates] or ["t"]
     names = everywhere if over is None else (over,) if isinstance(over, str) else tuple(over)
     _check_names(names, fields.coordinates)
     weight = "" if box.symmetry is None else box.symmetry.weight(names)
     found = Integral(fields[f"({formula})*{weight}" if weight else formula], fields, names)
-    return found if found.coordinates else Quantity.of(found)
+    return found if found.coordinates else _number(found)
 
 
-def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
-    """∫ F over a face or another part, F a formula with the outward normal derivative in it."""
+def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral | Quantity | ComplexQuantity:
+    """∫ F over a face or another part, F a formula with the outward normal derivative in it; a number where no time is left."""
+    through = _flux(fields, face, formula)
+    return through if through.coordinates else _number(through)
+
+
+def _flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
     box = fields.problem.domain
     if not isinstance(box, Box):
         check_part(box, face)

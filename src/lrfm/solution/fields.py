@@ -26,7 +26,7 @@ from lrfm.problem.text import split_subscript, total_derivative, translate
 from lrfm.solution.places import Places, check_contained, check_inside, read_places, refuse_positions
 
 if TYPE_CHECKING:
-    from lrfm.solution.calculus import Curve, Extremum, Integral
+    from lrfm.solution.calculus import ComplexQuantity, Curve, Extremum, Integral, Quantity
     from lrfm.solution.region_calculus import RegionIntegral
 
 
@@ -220,7 +220,7 @@ class Fields(ABC):
     @one_thread
     def integral(
         self, formula: str | None = None, *, over: str | Iterable[str] | None = None
-    ) -> Integral | RegionIntegral | float:
+    ) -> Integral | RegionIntegral | Quantity | ComplexQuantity:
         """∫ F(u) over some coordinates: a function of the others, or a number where none is left.
 
         Parameters
@@ -242,8 +242,10 @@ class Fields(ABC):
         return integral(self, self._one(formula), over)
 
     @one_thread
-    def flux(self, face: str, formula: str | None = None) -> Integral | RegionIntegral:
-        """∫ ∂u/∂n over a face as a function of time; `formula` may be another one with the outward ``u_n`` in it: ``"-k*u_n"``."""
+    def flux(
+        self, face: str, formula: str | None = None
+    ) -> Integral | RegionIntegral | Quantity | ComplexQuantity:
+        """∫ ∂u/∂n over a face as a function of time, of a steady solution a number; `formula` may be another one with the outward ``u_n`` in it: ``"-k*u_n"``."""
         from lrfm.solution.calculus import flux
 
         return flux(self, face, formula or f"{self._one(None)}_n")
