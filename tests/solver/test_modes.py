@@ -174,13 +174,30 @@ def test_a_shear_flow_by_velocity_and_pressure():
     assert found.errors[0] < 1e-6
 
 
-def test_modes_inside_the_spectrum_say_so():
-    """n² − 5: nearest to zero are −1, 4 and −4, and who asked for none in particular is told."""
-    string = lrfm.Problem("-u_xx - 5*u = lam*u", domain=lrfm.Box(x=(0, "pi")), boundary="u = 0")
-    found, asked = lrfm.modes(string, k=1), lrfm.modes(string, k=2, near=-6)
-    assert abs(found.values[0] + 1) < 1e-8
+LOWEST = [
+    ("a string on an elastic ground", "-u_xx - 5*u = lam*u", lrfm.Box(x=(0, "pi")), [-4, -1, 4]),
+    ("the highest of growth", "u_xx + 50*u = lam*u", lrfm.Box(x=(0, "pi")), [49, 46, 41]),
+    ("a deep well, none of whose states is near zero", "-u_xx + (x**2 - 1000)*u = lam*u", lrfm.Box(x=(-9, 9)), [-999, -997, -995]),
+    ("hydrogen", "-0.5*lap(u) - u/r = lam*u", lrfm.Box(r=(0, 80), coordinates="spherical"), [-1 / 2, -1 / 8, -1 / 18]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("equation", "domain", "exact"), [pytest.param(*r, id=n) for n, *r in LOWEST])
+def test_without_a_number_modes_are_those_at_the_end_of_the_spectrum(equation, domain, exact):
+    found = lrfm.modes(lrfm.Problem(equation, domain=domain, boundary="u = 0"), k=3, tol=1e-8)
+    assert np.all(np.abs(found.values - exact) <= found.errors)
+    assert "both sides" not in str(found)
+
+
+def test_modes_of_a_spectrum_without_an_end_say_so():
+    """Dirac's kπ lie on both sides of zero, without a last one: nearest to zero are 0 and ±π, and who asked for none in particular is told."""
+    string = lrfm.Problem(["u_x = lam*v", "v_x = -lam*u"], domain=lrfm.Box(x=(0, 1)), boundary="u = 0")
+    found, asked = lrfm.modes(string, k=1), lrfm.modes(string, k=2, near=4)
+    assert (
+        abs(found.values[0]) <= found.errors[0] < 1e-8
+    )  # relative to the distance of two: one zero alone has no size
     assert "on both sides" in str(found)
-    assert np.all(np.abs(asked.values - np.array([-4, -1])) < 1e-8)
+    assert np.all(np.abs(asked.values - np.array([1, 2]) * np.pi) < 1e-8)
     assert "both sides" not in str(asked)
 
 

@@ -44,7 +44,8 @@ class Mode:
 
 @naming
 class Modes(Sequence[Mode]):
-    """Eigenvalues in the order in which they were asked for; prints as a table. `inside` are those nearest to zero where others lie on both sides of it."""
+    """Eigenvalues in the order in which they were asked for; prints as a table. `inside` are those nearest to zero where others lie on both sides of it;
+    `spacing` is the usual distance of two."""
 
     def __init__(
         self,
@@ -53,9 +54,10 @@ class Modes(Sequence[Mode]):
         tolerance: float,
         sizes: str = "",
         inside: bool = False,
+        spacing: float = 1.0,
     ):
         self.problem, self._modes, self.tolerance, self.sizes = problem, tuple(modes), tolerance, sizes
-        self.inside = inside
+        self.inside, self.spacing = inside, spacing
 
     @property
     def values(self) -> np.ndarray:
@@ -77,11 +79,6 @@ class Modes(Sequence[Mode]):
     def late(self) -> list[Mode]:
         """Those whose errors are above the tolerance."""
         return [m for m in self._modes if not m.error <= self.tolerance * max(abs(m.value), self.spacing)]
-
-    @property
-    def spacing(self) -> float:
-        """The largest modulus over how many there are."""
-        return float(np.max(np.abs(self.values), initial=0.0)) / max(len(self), 1) if len(self) else 1.0
 
     def __len__(self) -> int:
         return len(self._modes)

@@ -27,6 +27,7 @@ from lrfm.solver.arguments import check_budget
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.entry import entry
 from lrfm.solver.methods import MAX_FEATURES
+from lrfm.solver.modes.lowest import beyond
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.solves import PieceDatum, space_of
 
@@ -57,8 +58,8 @@ def modes(
     k
         How many.
     near
-        Those nearest to a number; without it those nearest to zero for a steady statement, so that states of a well below zero need it (a
-        number below all of them, or a guess of one), and for an evolution those with the largest real parts: what grows fastest.
+        Those nearest to a number; without it those nearest to zero for a steady statement, or the lowest where some may lie below zero, as bound states of a well
+        do (the highest of `lap(u) + c*u = lam*u`), and for an evolution those with the largest real parts: what grows fastest.
     tol
         Error of each eigenvalue, relative to its size, that is asked for; 1e-9 without it.
     eigenvalue
@@ -90,8 +91,9 @@ def modes(
     try:
         with deadline(budget.stop, lambda: budget.left):
             spectrum = _spectrum(problem, eigenvalue, about)
-            found = _found(spectrum, int(k), _near(problem, near), wanted)
-            found.inside = found.inside and near is None and problem.steady
+            far = spectrum.beyond() if near is None and problem.steady else None
+            found = _found(spectrum, int(k), _near(problem, near) if far is None else far, wanted)
+            found.inside = found.inside and near is None and far is None and problem.steady
     except Unsuited as error:
         raise ProblemError(f"No modes can be computed: {error}") from error
     except OutOfTime:
@@ -122,6 +124,16 @@ class Spectrum:
     problem: Problem
     systems: tuple[EvolutionSystem, ...]  # at several values of the number; or one of an evolution
     complex_number: bool  # whether unknowns are complex and the number is, too
+
+    def beyond(self) -> float | None:
+        """A number beyond the end of the spectrum, where that end lies on the other side of zero than all that is far away."""
+        options = Options(tol=STEADY.rough)
+        space = space_of(self.problem)
+        adapter = space.adapter_of(self.systems[0], options)
+        first = space(adapter, adapter.initial()[0], options)
+        points = first.rule(first)[0]
+        some = points[:: max(1, len(points) // (SCANS.points * SCANS.nodes))]
+        return beyond([system.problem.rows for system in self.systems], SAMPLES, some)
 
     def at(
         self, options: Options, tol: float, k: int, near: complex | None
@@ -336,7 +348,8 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
         around = np.concatenate((pairs.values, others.values))
         around = np.real(around[np.abs(np.imag(around)) <= ROUNDING.stagnant * np.abs(around)])
         inside = bool(np.any(around < 0) and np.any(around > 0))
-        found = Modes(spectrum.problem, made, tol, sizes, inside)
+        spacing = float(np.max(np.abs(others.values), initial=0.0)) / max(len(others.values), 1)
+        found = Modes(spectrum.problem, made, tol, sizes, inside, spacing)
         if best is None or max(errors) < float(np.max(best.errors)):
             best = found
         if found.met:
