@@ -60,7 +60,7 @@ $(VENV)/docs: $(VENV)/installed
 	touch $@
 
 docs: $(VENV)/docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in site/index.html"
 
 # A page in the browser; and its tests in a real one, Chromium of the distribution.

@@ -206,3 +206,21 @@ def test_the_interface_lists_what_is_public_and_nothing_else():
     public = {f"lrfm.{name}" for name in lrfm.__all__}
     assert "`lrfm.__version__`" in text
     assert set(listed) == public - {"lrfm.__version__"}
+
+
+def test_the_interface_shows_what_users_call_and_nothing_internal():
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    shown = {
+        name: given.split(", ")
+        for name, given in re.findall(
+            r"^::: lrfm\.(\w+)\n +options:\n +members: \[(.*)\]$", text, re.MULTILINE
+        )
+    }
+    assert len(shown) > 8
+    for name, members in shown.items():
+        assert all(hasattr(getattr(lrfm, name), member) for member in members), name
+    pages = " ".join(
+        (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("solutions.md", "tutorial.md")
+    )
+    called = set(re.findall(r"\bsolution\.(\w+)\(", pages))
+    assert called <= set(shown["Solution"])

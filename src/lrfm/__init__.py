@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lrfm.inverse.fit import Fit as Fit
     from lrfm.inverse.fit import FitError as FitError
     from lrfm.inverse.front import fit as fit
-    from lrfm.parallel.sweeps import sweep as sweep
+    from lrfm.parallel.sweeps.sweep import sweep as sweep
     from lrfm.problem import Box as Box
     from lrfm.problem import Problem as Problem
     from lrfm.problem import ProblemError as ProblemError
