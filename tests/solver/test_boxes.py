@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 from on_series import PI, relative
+from scipy.linalg import expm
 
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
@@ -13,6 +14,11 @@ from lrfm.rows.series_steps import SeriesSteps
 from lrfm.solver.formulations.boxes import BoxFormulation, box_form
 
 SQUARE = lrfm.Box(x=(0, 1), y=(0, 1))
+TRANSPORT = [
+    ("u_t + sin(pi*x)*cos(pi*y)*u_x - cos(pi*x)*sin(pi*y)*u_y = 0", True),
+    ("u_t + x*(1 - x)*u_x + y*(1 - y)*(1 + x*y)*u_y = 0.3*x*u", True),
+    ("u_t + x*(1 - x)*u_x + y*(1 - y)*x*u_y = -30*u", False),
+]
 
 
 def checked(problem, exact, tol):
@@ -135,6 +141,39 @@ def test_elastic_waves_are_exact_in_time():
         values = (np.sin(PI * place) * np.cos(np.sqrt(2) * PI)).reshape(state.mesh.grid)
         exact = state.mesh.flat(state.mesh.coefficients(values, (2, 2)))
         assert np.linalg.norm(state.y[c, 0] - exact) < 1e-8 * np.linalg.norm(exact)
+
+
+def test_a_cloud_in_phase_space_is_turned_exactly_in_time():
+    """f_t + p f_x − x f_p = 0: f₀ turned by t, in six steps of any length."""
+    problem = lrfm.Problem(
+        "f_t + p*f_x - x*f_p = 0",
+        domain=lrfm.Box(x=(-4, 4), p=(-4, 4)),
+        time=(0, PI / 2),
+        initial="exp(-(x - 1)**2 - 1.5*p**2)",
+        boundary="f = 0",
+    )
+    exact = lambda x, p, t: np.exp(  # noqa: E731
+        -((x * np.cos(t) - p * np.sin(t) - 1) ** 2) - 1.5 * (x * np.sin(t) + p * np.cos(t)) ** 2
+    )
+    assert len(checked(problem, exact, 1e-3).pieces[0].edges) < 10
+
+
+@pytest.mark.parametrize(("equation", "exactly"), TRANSPORT)
+def test_what_is_carried_is_integrated_exactly_where_nothing_is_stiff(equation, exactly):
+    """A step is e^{−hD} y, of the dense matrix D of all unknowns; what decays, or has derivatives of higher order in space, is left to Radau's steps."""
+    problem = lrfm.Problem(equation, domain=SQUARE, time=(0, 1), initial="sin(x + 2*y)", boundary={"*": None})
+    made = BoxFormulation(box_form(EvolutionSystem(problem))).integrator(Options(tol=1e-3), None)
+    assert isinstance(made.scheme, Oscillations) == exactly
+    state = made.begin()
+    _, step = next(made.run(state))
+    on = made.adapter.discretize(step.mesh)
+    mass, stiff = on.fixed.matrices[:2]
+    start, end = (
+        on.gather(step.start),
+        on.gather(step.start + step.length * np.tensordot(made.scheme.scheme.weights, step.rates, 1)),
+    )
+    found = expm(-step.length * np.linalg.solve(mass, stiff)) @ start
+    assert np.max(np.abs(end - found)) < (1e-10 if exactly else 1e-3) * np.max(np.abs(found))
 
 
 def test_the_size_of_a_flow_that_starts_from_rest_is_foreseen():

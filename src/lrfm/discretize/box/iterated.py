@@ -125,8 +125,13 @@ class IteratedPencil:
         return self._waves.returned(vectors)
 
     def acceleration(self, vectors: np.ndarray) -> np.ndarray:
-        """G v of columns, G = B₀⁻¹B₂."""
-        return self._waves.acceleration(vectors)
+        """G v of columns, u_tt + G u = f: of first order in time, u_t + D u = f, it is −D²."""
+        found = self._waves.slope(vectors)
+        return found if self.made.system.links else -self._waves.slope(found)
+
+    def bent(self, vectors: np.ndarray) -> np.ndarray:
+        """u_tt of columns u_t where equations are of first order in time: −D u_t."""
+        return -self._waves.slope(vectors)
 
     @cached_property
     def oscillations(self) -> tuple[float, float, float]:

@@ -16,6 +16,7 @@ from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.box.form import BoxForm
 from lrfm.discretize.box.galerkin import BoxGalerkin
+from lrfm.discretize.box.iterated import IteratedPencil
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import RATIONAL, SERIES, Options
 from lrfm.discretize.plane.dividers import dividers_of
@@ -49,7 +50,27 @@ class BoxFormulation(SeriesFormulation):
     @cached_property
     def _waves(self) -> bool:
         """Whether steps are exact: linear waves that stay the same and that nothing damps."""
-        return self.system.plain and self.system.oscillates and self.split.iterates
+        system = self.system
+        if not (system.plain and self.split.iterates):
+            return False
+        return system.oscillates or (system.undamped and self._turns)
+
+    @property
+    def _turns(self) -> bool:
+        """Whether what is of first order in time oscillates on a few modes, rather than that it decays, none of its conditions has rates, and nothing is stiff: waves of higher order in space go by K⁴, where a separable operator is near."""
+        system, form = self.system, self.split
+        rates = any(j.index[-1] for c in system.conditions for j in c.row.jets)
+        if rates or set(system.orders.values()) != {1} or max(system.highest_orders) > 1:
+            return False
+        box = system.problem.domain
+        counts = tuple(min(3 * Options.fewest, n) for n in form.most)
+        few = Modes(tuple(box.lower), tuple(box.upper), form.periodic, counts, form.polynomial)
+        y = np.zeros((len(system.components), 1, few.reals))
+        pencil = BoxGalerkin(form, few).linearize(system.problem.time[0], y, y)
+        if not (isinstance(pencil, IteratedPencil) and pencil.explicit(1, 1)):
+            return False
+        low, high, aside = pencil.oscillations
+        return max(aside, -low) <= Options.minor * high
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA; Chebyshev polynomials of the operator for waves."""
