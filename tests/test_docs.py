@@ -224,3 +224,14 @@ def test_the_interface_shows_what_users_call_and_nothing_internal():
     )
     called = set(re.findall(r"\bsolution\.(\w+)\(", pages))
     assert called <= set(shown["Solution"])
+
+
+def test_a_version_is_the_same_everywhere_and_has_its_changes():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest, date = re.search(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE).groups()
+    assert newest == lrfm.__version__ == project["version"]
+    assert f"version: {newest}\ndate-released: {date}\n" in citation

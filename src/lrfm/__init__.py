@@ -13,7 +13,7 @@ Names are loaded when they are first used, so that `import lrfm` itself takes no
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from lrfm import catalog as catalog
