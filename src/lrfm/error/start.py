@@ -151,7 +151,10 @@ def _through(problem: Problem, row: Row) -> tuple[str, ...]:
 
 
 def _gap(problem: Problem, piece: Piece, row: Row, face: str) -> tuple[float, str]:
-    """The largest residual of a condition at the start relative to its terms there, and where that is; zero where it is nothing beside what its terms come to, or data cannot be differentiated."""
+    """The largest residual of a condition at the start relative to its terms there, and where that is; zero where it is nothing beside what its terms come to on all of the boundary, or data cannot be differentiated.
+
+    A pressure is zero at an open end, and what is left of it there is rounding, all of which misses  p = ν u_n.
+    """
     start, end = problem.time
     points = face_grid(problem, face, (start,))
     values = dict(piece.values(list(row.jets), points))
@@ -162,7 +165,8 @@ def _gap(problem: Problem, piece: Piece, row: Row, face: str) -> tuple[float, st
                 return 0.0, ""
             values[jet] = datum.part(points, jet.field)
     gap, terms = row.compared(points, values)
-    later = face_grid(problem, face, tuple(np.linspace(start, min(end, piece.window[1]), TIMES)[1:]))
+    times = tuple(np.linspace(start, min(end, piece.window[1]), TIMES)[1:])
+    later = np.vstack([face_grid(problem, other, times) for other in problem.face_rows])
     _, reached = row.compared(later, piece.values(list(row.jets), later))
     if not all(np.all(np.isfinite(each)) for each in (gap, terms, reached)):
         return 0.0, ""

@@ -134,16 +134,22 @@ class Box:
 
     @property
     def shape(self) -> Shape:
-        """The same as a shape, to be combined with others."""
+        """The same as a shape, to be combined with others: the name of the box stands before those of its faces."""
+        return self._shape(self.name)
+
+    @property
+    def region(self) -> Shape:
+        """The same as a shape by itself, whose parts are `parts`."""
+        return self._shape(None)
+
+    def _shape(self, name: str | None) -> Shape:
         from lrfm.problem.shapes.faces import Tensor
         from lrfm.problem.shapes.shape import Shape
         from lrfm.problem.shapes.tree import Simple
 
         one, zero = np.eye(self.dimension), np.zeros(self.dimension)
         rule = Tensor(matrix=one, offset=zero, lower=self.lower, upper=self.upper)
-        return Shape(
-            Simple(self._sides, self.names, self.name, one, zero), self.names, self.record, rule=rule
-        )
+        return Shape(Simple(self._sides, self.names, name, one, zero), self.names, self.record, rule=rule)
 
     @property
     def _sides(self) -> Any:
@@ -174,7 +180,7 @@ class Box:
     @property
     def corners(self) -> tuple[Corner, ...]:
         """The four corners in two dimensions."""
-        return self.shape.corners
+        return self.region.corners
 
     def during(self, time: tuple[float, float]) -> Box:
         """Itself: a box does not move."""

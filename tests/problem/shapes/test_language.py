@@ -163,3 +163,11 @@ def test_nothing_in_a_text_is_executed():
     for text in ("__import__('os').getcwd() < 1", "(lambda: 1)() < 2", "x.real < 1", "[x][0] < 1"):
         with pytest.raises(ProblemError):
             lrfm.Region(text, x=(0, 1))
+
+
+def test_the_name_of_a_box_is_in_those_of_its_faces_where_it_is_combined_with_others_alone():
+    box = lrfm.Box(x=(0, 2), y=(0, 1), name="channel")
+    assert list(box.region.parts) == list(box.parts) == ["x-", "x+", "y-", "y+"]
+    assert {part for corner in box.corners for part in corner.parts} == set(box.parts)
+    assert "channel.x-" in box.shape.parts
+    assert "channel.x-" in (box - lrfm.Disk(radius=0.1)).parts

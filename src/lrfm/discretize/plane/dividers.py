@@ -66,7 +66,7 @@ def outline_of(system: EvolutionSystem) -> Outline:
                 f"The domain has {len(domain.layers)} layers, and given functions jump at {len(dividers)} lines: more than {SAFEGUARDS.regions} regions, which cells do not hold."
             )
         return LayeredOutline(domain, PLANE, dividers)
-    shape = getattr(domain, "shape", None)
+    shape = getattr(domain, "region", domain)
     if not isinstance(shape, Shape):
         raise Unsuited("Cells hold boxes, shapes and layers, and this domain is none of these.")
     if shape.dimension == 3:

@@ -186,6 +186,7 @@ class PlaneLayout:
             )
         if s.flat or problem.functionals:
             raise Unsuited("Cells of the plane do not hold means and unknowns of time alone yet.")
+        assert set(self.conditions) <= set(self.outline.parts), "a condition on no part of the outline"
         check_pressure(s, self.equations)
         for equation in self.equations:
             for d in equation.diffusions:
