@@ -11,7 +11,8 @@ import lrfm
 from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.projection import Leray
-from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, Mixing, cubic_through
+from lrfm.integrate.schemes.additive import tableau
+from lrfm.integrate.schemes.diagonal import DiagonalRungeKutta, Mixing, cubic_through, nearby
 from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
@@ -202,3 +203,14 @@ def test_cubics_through_stages_are_exact(stages):
     assert np.allclose(values @ nodes**3, radau(3).nodes ** 3)
     assert np.allclose(last @ nodes**2, [1 / 6, 0])  # τ² = P₂/6 + …, shifted to (0, 1)
     assert np.allclose(last @ nodes**3, [1 / 4, 1 / 20])
+
+
+def test_what_a_guess_misses_is_foreseen_by_a_parabola():
+    """Through the start, where nothing is missed, and the two nearest stages; less where there are fewer stages yet."""
+    nodes = tableau()[0]
+    for stage in range(1, len(nodes)):
+        near = nearby(nodes, stage)
+        assert near[0][0] == 0
+        assert len(near) == min(stage, 3)
+        for power in range(len(near)):
+            assert sum(w * nodes[j] ** power for j, w in near) == pytest.approx(nodes[stage] ** power)
