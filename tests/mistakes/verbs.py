@@ -50,10 +50,10 @@ CASES = [
         "The number `lam` is not given; give it, `parameters={'lam': 1}`, or look for the values at which there are solutions: `lrfm.modes(problem)`.",
     ),
     (
-        "steady: ordinary equations",
-        lambda: rested(ordinary()),
-        "Rest states of ordinary equations are roots of f(x) = 0, without a domain on which they could be steady; solve in time until they rest: "
-        "`lrfm.solve(problem, until='steady')`.",
+        "steady: numbers over nothing",
+        lambda: rested(ordinary()).plot(),
+        "A rest state of ordinary equations is a number for each unknown, with nothing to draw it over; print `solution()`, or draw how it depends on a parameter, "
+        "`lrfm.branch(problem, ...).plot()`.",
     ),
     (
         "steady: a source that depends on time",
@@ -152,9 +152,10 @@ CASES = [
         "`about` must be a steady solution of the same unknowns, as `lrfm.steady(problem)` gives it.",
     ),
     (
-        "modes: ordinary equations",
-        lambda: lrfm.modes(ordinary()),
-        "No modes can be computed: Ordinary equations have no functions of space.",
+        "modes: more than ordinary equations have",
+        lambda: lrfm.modes(ordinary(), k=6),
+        "The statement has 1 eigenvalue, and not k=6: ordinary equations have one for each derivative in time, and where the number stands in conditions alone there are as many "
+        "as these hold.",
     ),
     ("modes: none", lambda: lrfm.modes(string(), k=0), "`k=0` must be a whole number from 1 to …"),
     ("modes: near no number", lambda: lrfm.modes(string(), near="ten"), "`near='ten'` must be a number."),
@@ -228,7 +229,7 @@ CASES = [
     (
         "a delay in a residual",
         lambda: lrfm.solve(ordinary("x_t = -x(t - 1)"), tol=1e-4).residual(t=0.5),
-        "Equations with delays are integrated forward by `lrfm.solve` alone: fits, sensitivities, residuals and other engines do not know their past.",
+        "Equations with delays are integrated forward by `lrfm.solve` alone: fits, modes, sensitivities, residuals and other engines do not know their past.",
     ),
     (
         "a fit with a delay",
@@ -236,7 +237,7 @@ CASES = [
             ordinary("x_t = -k*x(t - 1)", parameters={"k": lrfm.Unknown(1.0)}),
             lrfm.Data(t=[0.1, 0.2, 0.5], x=[1, 0.9, 0.8], sigma=0.1),
         ),
-        "Equations with delays are integrated forward by `lrfm.solve` alone: fits, sensitivities, residuals and other engines do not know their past.",
+        "Equations with delays are integrated forward by `lrfm.solve` alone: fits, modes, sensitivities, residuals and other engines do not know their past.",
     ),
     (
         "a kernel that is no exponential by a number in it",
@@ -264,7 +265,7 @@ CASES = [
     (
         "more eigenvalues than there are",
         lambda: lrfm.modes(string("u_xx = u", boundary="u_n = lam*u"), k=3),
-        "The statement has 2 eigenvalues, and not k=3: where the number stands in conditions alone there are as many as these hold.",
+        "The statement has 2 eigenvalues, and not k=3: ordinary equations have one for each derivative in time, and where the number stands in conditions alone there are as many as these hold.",
     ),
     (
         "modes of an integral",

@@ -136,7 +136,7 @@ class Kinds:
     @property
     def absent(self) -> dict[str, float]:
         """Coordinates that the statement does not have, with the place that stands for them: of time, or of a point."""
-        return {"t": STILL[0]} if self.steady else {NOWHERE: 0.0} if self.ordinary else {}
+        return ({"t": STILL[0]} if self.steady else {}) | ({NOWHERE: 0.0} if self.ordinary else {})
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from lrfm.problem.jets import GivenSymbol
 
 History = Callable[[str, np.ndarray], np.ndarray]  # of a field at some times
 MOST = 8  # different delays of one statement
-FORWARD = "Equations with delays are integrated forward by `lrfm.solve` alone: fits, sensitivities, residuals and other engines do not know their past."
+FORWARD = "Equations with delays are integrated forward by `lrfm.solve` alone: fits, modes, sensitivities, residuals and other engines do not know their past."
 
 
 @dataclass(eq=False)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from lrfm.problem.absent import STILL
 from lrfm.problem.algebra import Expr, Symbol, number
+from lrfm.problem.delays import DelayedSymbol
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.jets import JetSymbol
+from lrfm.problem.jets import Jet, JetSymbol, jet_symbol
 from lrfm.problem.motion import substituted
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ def at_rest(problem: Problem) -> Problem:
     """The same equations, conditions and parameters without time; ProblemError where these change in time, or nothing is left of one."""
     if problem.steady:
         return problem
-    if problem.ordinary:
-        raise ProblemError(
-            "Rest states of ordinary equations are roots of f(x) = 0, without a domain on which they could be steady; solve in time "
-            "until they rest: `lrfm.solve(problem, until='steady')`."
-        )
     if problem.domain.moving:
         raise ProblemError(
             "The domain moves, so that nothing in it rests; solve in time with `lrfm.solve(problem)`."
@@ -56,6 +52,14 @@ def at_rest(problem: Problem) -> Problem:
 def _still(row: Row) -> Row:
     """A row without derivatives in time."""
     time = row.coordinates[-1]
+    # What rests was in the past what it is now.
+    past: dict[Expr, Expr] = {
+        s: jet_symbol(Jet(s.field, (0,) * len(row.coordinates)))
+        for s in row.functions
+        if isinstance(s, DelayedSymbol)
+    }
+    if past:
+        row = Row(substituted(row.expression, past), row.coordinates, row.label)
     if Symbol(time) in row.expression.symbols or any(
         not s.steady and time in s.depends(row.coordinates) for s in row.functions
     ):

@@ -82,7 +82,7 @@ def read_places(coordinates: Mapping[str, Any], names: Sequence[str]) -> Places:
     if any(_labeled(value) for value in given):
         return _by_dimension(names, given)
     arrays = [_numbers(name, value) for name, value in zip(names, given, strict=True)]
-    count = max(a.ndim for a in arrays)
+    count = max((a.ndim for a in arrays), default=0)
     padded = tuple(a if a.ndim == count else a.reshape((1,) * (count - a.ndim) + a.shape) for a in arrays)
     places = Places(padded)
     try:

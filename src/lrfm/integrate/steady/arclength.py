@@ -170,21 +170,23 @@ class Continuation:
     def located(
         self, point: Point, following: Point, test: Callable[[Point], float], accurate: float
     ) -> Point | None:
-        """The point between two at which a test changes its sign, to a part of their distance: Brent's method, which bisects where the test is a sign."""
+        """The point between two at which a test changes its sign, to a part of their distance: Brent's method, which bisects where the test is a sign. None where that comes to nothing."""
         from scipy.optimize import brentq
 
         found: list[Point] = []
 
+        reach = following.length - point.length
+
         def tested(step: float) -> float:
-            moved = self.stepped(point, step)
+            # The matrix is singular at the very place where branches cross, as at λ = 1 of steps of a quarter.
+            moved = self.stepped(point, step) or self.stepped(point, step + accurate * reach)
             if moved is None:
                 raise ArithmeticError
             found.append(moved[0])
             return test(moved[0])
 
-        reach = following.length - point.length
         try:
             brentq(tested, 0.0, reach, xtol=accurate * reach, maxiter=SAFEGUARDS.halvings, disp=False)
         except (ArithmeticError, ValueError):  # no way there; or no change of sign, seen from there
-            return found[-1] if len(found) > 2 else None
+            return None
         return found[-1]

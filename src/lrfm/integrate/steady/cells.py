@@ -10,7 +10,7 @@ import numpy as np
 from lrfm.adapt.cells import CellAdapter, Change
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.line.layout import Layout
+from lrfm.discretize.line.layout import Layout, points_of
 from lrfm.discretize.line.structural import StandingLine
 from lrfm.discretize.options import SCANS, Options
 from lrfm.integrate.steady.stationary import SpaceEquations
@@ -34,7 +34,7 @@ class CellEquations(SpaceEquations):
     @staticmethod
     def adapter_of(system: EvolutionSystem, options: Options) -> CellAdapter:
         """With as many points per cell as the tolerance asks for."""
-        layout = Layout(system, options.points(system.highest_orders[0]))
+        layout = Layout(system, points_of(system, options))
         layout.check()
         if system.multipliers:
             raise Unsuited("An unknown does not occur in its own equation.")
@@ -68,9 +68,9 @@ class CellEquations(SpaceEquations):
         return result
 
     def everywhere(self) -> Change:
-        """All cells in halves."""
-        every = np.ones(self.mesh.size, dtype=bool)
-        return Change(every, ~every)
+        """All cells in halves; a point has none."""
+        every = np.full(self.mesh.size, self.made.layout.size > 1)
+        return Change(every, np.zeros_like(every))
 
     def given(self) -> float:
         """The largest source times the length, and data at the ends."""

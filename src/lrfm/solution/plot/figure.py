@@ -103,6 +103,11 @@ def _curves(
     size: tuple[float, float] | None,
 ) -> Any:
     """Curves over the one coordinate there is: time, or an axis of a steady solution."""
+    if not solution.problem.coordinates:
+        raise ValueError(
+            "A rest state of ordinary equations is a number for each unknown, with nothing to draw it over; print `solution()`, or draw how it depends on a "
+            "parameter, `lrfm.branch(problem, ...).plot()`."
+        )
     (name,) = solution.problem.coordinates
     count = resolution.get(name) if isinstance(resolution, Mapping) else resolution
     if ax is not None:

@@ -238,8 +238,6 @@ def _whole(function: np.ndarray) -> np.ndarray:
 
 def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spectrum:
     """What is to be solved, or a sentence."""
-    if problem.ordinary:
-        raise Unsuited("Ordinary equations have no functions of space.")
     space = space_of(problem)
     if not problem.steady:
         linearized = _linearized(problem, about)
@@ -335,7 +333,7 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
         pairs, equations = spectrum.at(options, tol, k, near)
         if len(pairs.values) < k:
             raise ProblemError(
-                f"The statement has {counted(len(pairs.values), 'eigenvalue')}, and not k={k}: where the number stands in conditions alone there are as many as these hold."
+                f"The statement has {counted(len(pairs.values), 'eigenvalue')}, and not k={k}: ordinary equations have one for each derivative in time, and where the number stands in conditions alone there are as many as these hold."
             )
         others, _ = spectrum.at(options.compared(), tol, k + 2, near)
         errors = _errors(pairs.values, others.values, near)

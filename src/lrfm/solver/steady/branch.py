@@ -195,10 +195,17 @@ def _compared(turns: list[Turn], others: list[Turn], span: float) -> tuple[Turn,
     """Each with twice its distance to the same one of the comparison."""
     found = []
     for turn in turns:
-        gap = min((abs(turn.value - other.value) for other in others), default=math.inf)
+        gap = turn.error + min(
+            (abs(turn.value - other.value) + other.error for other in others), default=math.inf
+        )
         error = CELLS.safety * max(gap, ROUNDING.solved * abs(span))
         found.append(turn._replace(error=error if gap <= SCAN.same * abs(span) else math.inf))
     return tuple(found)
+
+
+def _turn(found: Point | None, following: Point, number: int) -> Turn:
+    """Where it was located; beside the point after it, with an infinite error, where it was not."""
+    return Turn(float((found or following).number), 0.0 if found else math.inf, number)
 
 
 class _Walker:
@@ -212,13 +219,12 @@ class _Walker:
 
     def _function(self, problem: Problem) -> Callable[..., np.ndarray]:
         """λ at every place."""
-        names = problem.domain.names
 
-        def number(**coordinates: np.ndarray) -> np.ndarray:
-            return np.full(np.shape(coordinates[names[0]]), self.value)
+        def number(*places: np.ndarray) -> np.ndarray:
+            return np.full(np.shape(places[0]), self.value)
 
-        # What is given is called by the names in its signature.
-        asked = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names]
+        # Arguments without names are the coordinates in their order; that of a point has no name.
+        asked = [Parameter(f"at_{k}", Parameter.POSITIONAL_ONLY) for k in range(problem.domain.dimension)]
         number.__signature__ = Signature(asked)  # type: ignore[attr-defined]
         return number
 
@@ -246,12 +252,10 @@ class _Walker:
             if base.turn * following.turn < 0:
                 # The parameter changes by the square of the distance to a fold.
                 fold = walk.located(base, following, lambda p: p.turn, ROUNDING.stagnant)
-                folds.append(Turn(float(following.number if fold is None else fold.number), math.nan, number))
+                folds.append(_turn(fold, following, number))
             elif base.sign * following.sign < 0 and base.equations.mesh is following.equations.mesh:
                 place = walk.located(base, following, lambda p: p.sign, ROUNDING.solved)
-                crossed.append(
-                    Turn(float(following.number if place is None else place.number), math.nan, number)
-                )
+                crossed.append(_turn(place, following, number))
             points.append(following)
             base = walk.refined(following)
         return points, folds, crossed

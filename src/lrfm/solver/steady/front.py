@@ -158,9 +158,10 @@ def _guessed(problem: Problem, guess: Any, tol: float) -> _Begun:
         return _Begun(still.with_guesses(_data(still, guess)))
     if problem.steady:
         return _Begun(still)
-    if problem.domain.dimension == 1 and EvolutionSystem(problem).oscillates:
+    undamped = problem.domain.dimension == 1 and EvolutionSystem(problem).oscillates
+    if undamped or problem.delays:
         data = {key: datum for key, datum in problem.initial_data.items() if key[1] == 0}
-        return _Begun(still.with_guesses(data), said=UNDAMPED)
+        return _Begun(still.with_guesses(data), said=UNDAMPED if undamped else "")
     from lrfm.solver.steady.rest import rested
 
     pinned = bool(SteadySolves(still).pinned)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An integration until hardly anything moves:  T‖u′‖/‖u‖ small over a time span T as long as all before it."""
+"""An integration until hardly anything moves:  T‖u′‖/max ‖u‖ small over a time span T as long as all before it, with the larger of ‖u‖ at its start and at its end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Still:
 
 
 def rested(problem: Problem, rest: float) -> Piece:
-    """What a statement comes to, T‖u′‖ ≤ rest ‖u‖: the guess for its rest state. Unsuited where it does not come to rest."""
+    """What a statement comes to, T‖u′‖ ≤ rest max ‖u‖: the guess for its rest state. Unsuited where it does not come to rest."""
     start, end = problem.time
     tol = rest / Options.closer
     for _ in range(SAFEGUARDS.tries):
@@ -39,7 +39,7 @@ def rested(problem: Problem, rest: float) -> Piece:
         moved = form.integrator(Options(tol=tol, stages=stages_for(tol)), None)
         assert isinstance(moved, Integrator)
         state, steps = moved.begin(), []
-        large = float(np.max(np.abs(state.y), initial=0.0))
+        large, begun = float(np.max(np.abs(state.y), initial=0.0)), _sizes(moved, state, state.y)
         try:
             with np.errstate(all="ignore"):  # what grows without bound is said below
                 for after, step in moved.run(state):
@@ -52,19 +52,28 @@ def rested(problem: Problem, rest: float) -> Piece:
             ) from error
         except OutOfTime:
             raise Unsuited(_moving(state.time, "`max_seconds` passed while")) from None
-        if _rests(form.system, moved, state, end - start, rest):
+        if _rests(form.system, moved, state, end - start, rest, begun):
             return _Still(form.piece(steps))  # type: ignore[return-value]
         end = start + EVENTS.wider * (end - start)
     raise Unsuited(_moving(end, ""))
 
 
+def _sizes(moved: Integrator, state: IntegratorState, y: np.ndarray) -> np.ndarray:
+    """Of components."""
+    return np.sqrt(np.einsum("cks,k->c", y**2, moved.adapter.discretize(state.mesh).shares))
+
+
 def _rests(
-    system: EvolutionSystem, moved: Integrator, state: IntegratorState, span: float, rest: float
+    system: EvolutionSystem,
+    moved: Integrator,
+    state: IntegratorState,
+    span: float,
+    rest: float,
+    begun: np.ndarray,
 ) -> bool:
-    """T‖u′‖ ≤ rest ‖u‖, and T²‖u″‖ where u″ is in the equations: a wave stands still for a moment at its turning points."""
-    shares = moved.adapter.discretize(state.mesh).shares
-    size = np.sqrt(np.einsum("cks,k->c", state.y**2, shares))
-    rate = np.sqrt(np.einsum("cks,k->c", state.z**2, shares))
+    """T‖u′‖ ≤ rest ‖u‖, and T²‖u″‖ where u″ is in the equations: a wave stands still for a moment at its turning points. What decays to zero is small beside its start."""
+    size = np.maximum(_sizes(moved, state, state.y), begun)
+    rate = _sizes(moved, state, state.z)
     first = [system.first[f] for f in system.fields]
     whole = rest * np.max(size[first]) + np.finfo(float).tiny
     return all(
