@@ -14,7 +14,10 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import PAIRS
 from lrfm.integrate.state import Step
 from lrfm.solution.status import Status
+from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState, foreseen
+from lrfm.solver.once import through
 
 
 def solution(estimate, early=(), status=Status.TOLERANCE_NOT_MET, reached=1.0):
@@ -94,3 +97,65 @@ def test_half_of_the_time_is_left_to_another_engine_until_a_pair_has_ended(estim
     pairs.halved = True
     pairs.enough(solution(estimate))
     assert pairs.halved == left
+
+
+CHAOS = lrfm.Problem(
+    "u_t = -u*u_x - u_xx - u_xxxx",
+    domain=lrfm.Box(x=(0, 32)),
+    time=(0, 30),
+    initial="cos(pi*x/16)*(1 + sin(pi*x/16))",
+    boundary="periodic",
+)
+AGAIN = "the stricter one is compared with another"
+
+
+def test_a_pair_that_misses_by_less_than_four_lends_its_comparison_to_the_next():
+    """‖u₁ − u₂‖ falls by the factor of the tolerances; of the next pair one solve is made, by rules that differ from those of the other one in everything."""
+    form = CellFormulation(EvolutionSystem(CHAOS.replace(time=(0, 2))))
+    clock = SimpleNamespace(spent=0.0, seconds=1000.0, spell=lambda limit: limit)
+    pairs = IntegrationAttempts(form, 1e-3, clock, True)
+    following = iter(pairs)
+
+    def pair(attempt):
+        first = attempt.engine(Watch(Budget()))
+        done = through(first, first.begin())
+        first.integrated(done)
+        second = first.second(done, Watch(Budget()))
+        second.integrated(through(second, second.begin()))
+        return first, second
+
+    first, second = pair(next(following))
+    assert not pairs.enough(solution(3e-3))
+    pairs.learn(solution(3e-3))
+    again, third = pair(next(following))
+    assert again.begin() is second.ended  # nothing is made twice
+    assert pairs.inner == again.options.tol == 1e-3 / 4
+    assert third.options.tol == 1e-3 / 16
+    points = [e.options.count for e in (first, second, third)]
+    cells = [e.options.first_cells for e in (first, second, third)]
+    assert points == sorted(set(points))
+    assert cells == sorted(set(cells))
+    # One that misses by more is made anew.
+    pairs.learn(solution(8e-3))
+    assert next(following).engine(Watch(Budget())).begin().count == 0
+
+
+def test_the_claim_of_a_comparison_that_is_compared_again_holds():
+    """Cells, against a series: the distance to it is 0.3 to 1 of the estimate, whose two solves are apart by half of it."""
+    found = lrfm.solve(CHAOS, tol=3e-4)
+    assert AGAIN in found.report.choices[-1]
+    strict = lrfm.solve(CHAOS, tol=1e-6, method=lrfm.Lines(space="series"))
+    rng = np.random.default_rng(0)
+    x, t = 32 * rng.random(4000), 30 * rng.random(4000)
+    exact = strict(x=x, t=t)
+    error = np.linalg.norm(found(x=x, t=t) - exact) / np.linalg.norm(exact)
+    assert 0.3 * found.report.error_estimate <= error <= found.report.error_estimate <= 3e-4
+
+
+def test_a_pair_that_was_lent_a_solve_goes_on_from_a_file(tmp_path):
+    """The first solve of a second pair is in the file once, as the second one of the first."""
+    kept = tmp_path / "kept.lrfm"
+    whole = lrfm.solve(CHAOS, tol=3e-4, checkpoint=kept)
+    again = lrfm.solve(CHAOS, tol=3e-4, checkpoint=kept)
+    assert again.report.error_estimate == whole.report.error_estimate
+    assert again.report.choices == whole.report.choices

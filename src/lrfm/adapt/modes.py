@@ -130,7 +130,7 @@ class ModeAdapter:
                 )
             mesh = self._finer(mesh, rough, 2.0)
         mesh = self._with_products(self._trimmed(mesh, y))
-        if self.options.comparison:
+        for _ in range(self.options.comparison):
             mesh = self._finer(mesh, np.ones(mesh.dimension, dtype=bool), SERIES.spare)
         return mesh, self._projected(mesh)
 

@@ -363,7 +363,7 @@ class Options:
     join_every: int = 8
     neighbor: float = math.sqrt(2)
     same_edge: float = ROUNDING.small
-    comparison: bool = False
+    comparison: int = 0
 
     @property
     def count(self) -> int:
@@ -379,7 +379,7 @@ class Options:
 
     @property
     def first_cells(self) -> int:
-        """Equal cells between two singular points to begin with: two, and one more in a comparison solve, so that no cell is as wide as before."""
+        """Equal cells between two singular points to begin with: two, and one more in each comparison solve, so that no cell is as wide as before."""
         return 2 + self.comparison
 
     @property
@@ -395,7 +395,7 @@ class Options:
     @property
     def asked(self) -> float:
         """The tolerance of the first of two solves: a comparison is to differ from it by one degree, not by two."""
-        return self.tol * (self.closer if self.comparison else 1)
+        return self.tol * self.closer**self.comparison
 
     @property
     def whatever_begun(self) -> Options:
@@ -415,7 +415,7 @@ class Options:
         return replace(
             self,
             tol=self.tol / factor,
-            comparison=True,
+            comparison=self.comparison + 1,
             first_step=min(self.first_step, begun) / factor,
         )
 

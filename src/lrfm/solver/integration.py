@@ -46,6 +46,11 @@ class Formulation(Protocol):
         ...
 
     @property
+    def chained(self) -> bool:
+        """Whether its comparison solve may be compared with a further one, which differs from it by all rules."""
+        ...
+
+    @property
     def system(self) -> EvolutionSystem:
         """The statement as rows in y and y′."""
         ...
@@ -97,11 +102,15 @@ class Integration:
     form: Formulation
     tol: float
     watch: Watch
-    comparison: bool = False
+    comparison: int = 0  # 1: by the rules of a comparison solve; 2: of one that such a solve is compared with
     halved: bool = False
     sizes: np.ndarray | None = None  # of the components, where an earlier solve knows them
     pace: Pace = field(default_factory=Pace, repr=False)  # the steps of the solve that is compared
     beside: Formulation | None = None  # that of the comparison solve, where it is another one
+    known: IntegrationState | None = field(default=None, repr=False)  # all of it, from an earlier pair
+    compared: bool = False  # whether another one is compared with it: nothing else is asked of it
+    other: Integration | None = field(default=None, init=False, repr=False)  # its comparison solve,
+    ended: IntegrationState | None = field(default=None, init=False, repr=False)  # and what it came to itself
     found: np.ndarray | None = field(default=None, init=False, repr=False)  # sizes, once it is done
     _live: tuple[IntegrationState, Iterator[tuple[IntegratorState, *tuple[Step, ...]]]] | None = field(
         default=None, init=False, repr=False
@@ -126,12 +135,13 @@ class Integration:
         made = Options(tol=max(self.tol, ROUNDING.last), stages=stages_for(self.tol))
         ordinary = self.system.problem.ordinary
         made = made.at_a_point() if ordinary else made
-        if not self.comparison:
-            return made
-        # Ordinary equations have no cells that could differ: the degree in time does.
         start, end = self.system.problem.time
-        other = made.compared(self.pace.length(start) / (end - start))
-        return replace(other, stages=made.stages + 2 if ordinary else made.stages)
+        for level in range(self.comparison):
+            last = level + 1 == self.comparison
+            other = made.compared(self.pace.length(start) / (end - start) if last else math.inf)
+            # Ordinary equations have no cells that could differ: the degree in time does.
+            made = replace(other, stages=made.stages + 2 if ordinary else made.stages)
+        return made
 
     def integrator(self) -> Integrates:
         """One that has not begun."""
@@ -141,7 +151,7 @@ class Integration:
         return made
 
     def begin(self) -> IntegrationState:
-        return IntegrationState()
+        return self.known or IntegrationState()
 
     def begun(self, state: IntegrationState) -> bool:
         return state.count > 0
@@ -209,7 +219,21 @@ class Integration:
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         pace = Pace(edges, self.options.closer)
         # A first solve that came to its end has shown that this engine suits: nothing is left to another one.
-        return Integration(self.beside or self.form, self.tol, watch, True, False, self.found, pace)
+        form, level = self.beside or self.form, self.comparison + 1
+        self.other = Integration(form, self.tol, watch, level, False, self.found, pace, compared=True)
+        return self.other
+
+    @property
+    def stricter(self) -> Integration | None:
+        """Its comparison solve as the first of two; None where that came to no end, or to as many cells as there may be: what is compared with it would leave out the same."""
+        other = self.other
+        if other is None or other.ended is None or not (self.beside is None and self.form.chained):
+            return None
+        done = other.ended
+        assert done.state is not None
+        if not done.ended or done.stopped or done.state.excess > 0:
+            return None
+        return replace(other, known=done, compared=False)
 
     def sizes_of(self, done: IntegrationState) -> np.ndarray:
         """Root mean squares of the components over the time span."""
@@ -218,7 +242,7 @@ class Integration:
         return np.sqrt(done.state.squares / (end - start))
 
     def fingerprint(self) -> dict[str, Any]:
-        return {"engine": self.form.name, "tol": self.tol, "draw": int(self.comparison)}
+        return {"engine": self.form.name, "tol": self.tol, "draw": self.comparison}
 
     def added(self, before: IntegrationState, after: IntegrationState) -> dict[str, Any]:
         assert after.state is not None
@@ -263,6 +287,7 @@ class Integration:
 
     def integrated(self, state: IntegrationState) -> Integrated:
         assert state.state is not None
+        self.ended = state
         steps, (_start, end) = state.steps[: state.count], self.system.problem.time
         piece = self.form.piece(steps)
         reached = piece.window[1]
@@ -273,7 +298,7 @@ class Integration:
         if counts.excess <= self.options.overshoot:
             # That of a comparison says nothing that the difference does not.
             with self.seeing(piece):
-                residual = 0.0 if self.comparison else _residual(self.system.original, piece)
+                residual = 0.0 if self.compared else _residual(self.system.original, piece)
         window = WindowReport(
             window=piece.window,
             rows=size,
@@ -304,7 +329,7 @@ class Integration:
                 f"The statement determines `{name}` up to a constant at each time. The one with mean zero is given, and the constant is no part of the error."
                 for name in names
             ]
-            + ([] if self.comparison else list(contradictions(self.system.original, piece))),
+            + ([] if self.compared else list(contradictions(self.system.original, piece))),
         )
 
 
@@ -360,16 +385,18 @@ class IntegrationAttempt:
     sizes: np.ndarray | None = None
     halved: bool = False
     beside: Formulation | None = None
+    comparison: int = 0
+    first: Integration | None = field(default=None, repr=False)  # where an earlier pair has made it
     found: list[Integration] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Integration:
-        made = Integration(
-            self.form, self.tol, watch, halved=self.halved, sizes=self.sizes, beside=self.beside
+        made = self.first or Integration(
+            self.form, self.tol, watch, self.comparison, self.halved, self.sizes, beside=self.beside
         )
         self.found.append(made)
-        return self.found[-1]
+        return made
 
     def check_memory(self, limit: str | int | None, estimate: bool) -> None:
         return None
@@ -399,6 +426,8 @@ class IntegrationAttempts:
         self._ends: list[tuple[float, float]] = []  # of those whose steps vanished, and when
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
+        self._made: IntegrationAttempt | None = None  # the last one,
+        self._first: Integration | None = None  # and what the next one begins with
 
     def begin_near(self, start: Solution) -> None:
         """Measure errors by the sizes that the unknowns of a solution nearby came to: nothing else is searched for."""
@@ -411,9 +440,15 @@ class IntegrationAttempts:
     def __iter__(self) -> Iterator[Attempt]:
         for _ in range(SAFEGUARDS.pairs):
             made = IntegrationAttempt(
-                self.form, self.inner, self.reasons, self.sizes, self.halved, self.beside
+                self.form,
+                self.inner,
+                self.reasons,
+                self.sizes,
+                self.halved,
+                self.beside,
+                first=self._first,
             )
-            self.guessed = self.sizes is None and self.from_nothing
+            self.guessed, self._made = self.sizes is None and self.from_nothing, made
             yield made
             # A later attempt measures its errors by what the unknowns came to.
             self.sizes = made.found[-1].found if made.found else None
@@ -451,10 +486,19 @@ class IntegrationAttempts:
         further = (self.form.system.problem.time[1] - t1) / (t1 - t0) if t1 > t0 else 0.0
         return math.exp(-min(math.log(e0 / e1) * further, ROUNDING.exponent))
 
+    def _again(self, solution: Solution) -> Integration | None:
+        """The comparison solve of the last pair as the first of the next, where its quarter of the tolerance is as strict as the estimate asks for: ‖u₁ − u₂‖ ≤ 4 tol."""
+        found, (start, _) = solution.report.error_estimate, self.form.system.problem.time
+        engine = self._made.found[-1] if self._made is not None and self._made.found else None
+        if engine is None or not math.isfinite(found) or self.inner / Options.closer < ROUNDING.last:
+            return None
+        misses = max(found, foreseen(solution.report.early, start)) > Options.closer * self.tol
+        return None if misses else engine.stricter
+
     def _expected(self, solution: Solution) -> float:
-        """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone."""
+        """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone, half of that where one of two solves is left to be made."""
         if len(self._costs) < 2:
-            return COSTS.pair * self.budget.spent
+            return COSTS.pair * self.budget.spent * (1.0 if self._again(solution) is None else 0.5)
         (before, first), (last, second) = self._costs[-2:]
         power = math.log(max(second / first if first > 0 else 1.0, 1.0)) / math.log(before / last)
         return second * (last / self._stricter(solution)) ** power
@@ -471,6 +515,12 @@ class IntegrationAttempts:
 
     def learn(self, solution: Solution) -> None:
         found = solution.report.error_estimate
+        self._first = self._again(solution)
+        if self._first is not None:
+            said = f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: the stricter one is compared with another"
+            self.reasons += (said,)
+            self.inner /= Options.closer
+            return
         if math.isfinite(found):
             said = f"two solves at {self.inner:.1e} gave an estimate of {found:.1e}: made anew, stricter"
         else:

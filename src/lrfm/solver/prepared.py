@@ -81,7 +81,7 @@ class Prepared:
         self.problem, self.tol = problem, tol
         self._template, self._method, self._seed, self._seconds = Template(problem), method, seed, max_seconds
         self._kept: dict[Options, Kept] = {}
-        self._inner = tol
+        self._inner = tol, 0  # tolerance and rules of the first of two solves
         self.calls = self.adaptive = 0
 
     @property
@@ -132,7 +132,8 @@ class Prepared:
             form = CellFormulation(
                 system, Given(system), kept=self._kept, at=at, named=named, watched=watched
             )
-            attempt = IntegrationAttempt(form, self._inner, SERVED)
+            inner, rules = self._inner
+            attempt = IntegrationAttempt(form, inner, SERVED, comparison=rules)
             with deadline(run.check, lambda: run.budget.left):
                 solution = run.best_of(_Once(attempt, self.tol), self.tol)
         except (Unsuited, np.linalg.LinAlgError):
@@ -173,7 +174,7 @@ class Prepared:
             if at is not None and not (kept.runs and np.array_equal(kept.runs[-1][0], at)):
                 kept.learn(at, kept.guess)
             self._kept[own.options.whatever_begun] = kept
-        self._inner = attempt.tol
+        self._inner = engine.tol, engine.comparison
 
     def __repr__(self) -> str:
         names = ", ".join(f"{name}=" for name in self.names)

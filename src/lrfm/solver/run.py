@@ -144,7 +144,11 @@ class Run:
         tell = lambda done, total: self._say("solving", done, total)  # noqa: E731
         engine = attempt.engine(Watch(self.budget, expendable, tell=tell))
         self.first, self.drawn = (attempt, engine, tol), None
-        kept = None if self.file is None else self.file.integration(engine, attempt.choice, attempt.asked)
+        # What an earlier pair has made is in the file already.
+        known = engine.finished(engine.begin()) if self.file is not None else True
+        kept = None
+        if self.file is not None and not known:
+            kept = self.file.integration(engine, attempt.choice, attempt.asked)
         state = self._integrated(engine, kept, lambda s: self._say("solving", *engine.done(s)), expendable)
         first, second = engine.integrated(state), None
         if self.estimate and first.complete:

@@ -50,6 +50,8 @@ class CellFormulation:
         False  # cells may move with what travels; else they stand still, for who follows the steps of a solve
     )
 
+    chained = True  # one coefficient and one cell more in each comparison
+
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrates:
         """Radau IIA or exponentials on collocation; on cells and steps that have served other parameters, where these are kept."""
         kept = self.kept.get(options.whatever_begun)

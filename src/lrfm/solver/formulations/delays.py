@@ -116,6 +116,7 @@ class DelayFormulation:
     """Ordinary equations with delays."""
 
     inner: CellFormulation
+    chained = True
 
     @property
     def name(self) -> str:

@@ -49,6 +49,7 @@ class PlaneFormulation:
 
     system: EvolutionSystem
     name: str = "plane cells"
+    chained = False  # boxes of a comparison are shifted once, and halved as often as they may be
 
     @cached_property
     def outline(self) -> Outline:

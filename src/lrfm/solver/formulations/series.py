@@ -47,6 +47,7 @@ class SeriesFormulation:
 
     split: SpectralForm
     name: str = "series"
+    chained = True  # each comparison begins half of the way to the next rung of modes
 
     @property
     def system(self) -> EvolutionSystem:
