@@ -25,6 +25,7 @@ from lrfm.problem.errors import listing
 from lrfm.problem.expression import has_delta
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
+from lrfm.problem.poles import without_poles_of_rates
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.shapes.protocol import Domain, is_layered
 from lrfm.problem.symbol import forgets
@@ -106,7 +107,10 @@ class EvolutionSystem:
         self.flat = self._flat()
         self._entries: dict[Jet, Entry] = {}
         self.multipliers: list[int] = []  # algebraic components that do not occur in their own equations
-        self.equations = [*self._paired(), *(f.row for f in problem.functionals)]
+        paired = self._paired()
+        if problem.domain.dimension == 1:
+            paired = [without_poles_of_rates(row) for row in paired]
+        self.equations = [*paired, *(f.row for f in problem.functionals)]
         self.flat_multipliers = [c for c in self.multipliers if c in self.flat]  # such ones of time alone
         self.multipliers = [c for c in self.multipliers if c not in self.flat]
         if self.multipliers and self.flat:

@@ -32,6 +32,7 @@ from lrfm.problem.algebra import (
 from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.equation import Row
 from lrfm.problem.expression import derivative
+from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 
 PLACES = 101  # at which a sign is looked at
@@ -64,6 +65,24 @@ def without_poles(row: Row, axes: Mapping[str, tuple[float, float]]) -> Row:
         and _at_an_end(node.base, x, ends)
     ]
     return cleared(row, bases)
+
+
+def without_poles_of_rates(row: Row) -> Row:
+    """An equation of one axis, multiplied by formulas of unknowns that stand in denominators of what rates are multiplied by: (1 + f′(c)) c_t with f = 2c/(1 + 3c).
+
+    A state that swings below the pole, as polynomials beside a jump do, has no capacity without an end then.
+    """
+    bases = [
+        factor.base
+        for term in terms_of(expanded(row.expression))
+        if any(isinstance(s, JetSymbol) and s.jet.index[-1] for s in symbols_in(term))
+        for factor in factors_of(term)
+        if isinstance(factor, Power)
+        and isinstance(factor.exponent, Number)
+        and factor.exponent.value < 0
+        and any(isinstance(s, JetSymbol) for s in symbols_in(factor.base))
+    ]
+    return cleared(row, dict.fromkeys(bases))
 
 
 def _at_an_end(formula: Expr, x: Symbol, ends: tuple[float, float]) -> bool:

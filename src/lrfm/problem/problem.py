@@ -40,6 +40,7 @@ from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.outflow import velocities
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.poles import without_poles
+from lrfm.problem.relations import told_by_others, without_their_rates
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.spans import Range
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -174,7 +175,13 @@ class Problem(Kinds):
         put("_alphabet", alphabet)
         put("unknowns", dict(alphabet.unknowns))
         put("fields", tuple(f for n, kind in alphabet.unknowns.items() for f in fields_of(n, kind)))
-        put("rows", self._equation_rows(alphabet, sides))
+        rows = self._equation_rows(alphabet, sides)
+        told = (
+            {}
+            if self.steady
+            else told_by_others(rows, self.initial if isinstance(self.initial, Mapping) else ())
+        )
+        put("rows", without_their_rates(rows, told))
         put("time_orders", self._time_orders())
         put("initial", with_tables(self.initial, coordinates, [n for n, k in self.time_orders.items() if k]))
         put("final", with_tables(self.final, coordinates, [n for n, k in self.time_orders.items() if k]))
@@ -187,7 +194,8 @@ class Problem(Kinds):
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))
         put("periodic", periodic)
         equations = lambda side: self._equation_rows(side, sides)  # noqa: E731
-        put("face_rows", {f: part_rows(f, c, alphabet, self.domain, equations) for f, c in faces.items()})
+        parts = {f: part_rows(f, c, alphabet, self.domain, equations) for f, c in faces.items()}
+        put("face_rows", {f: without_their_rates(own, told) for f, own in parts.items()})
         if alphabet.symmetry is not None and alphabet.symmetry.center:
             put("face_rows", {**self.face_rows, CENTER: alphabet.symmetry.regular(self.rows, self.fields)})
         put("functionals", alphabet.closed())

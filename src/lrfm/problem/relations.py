@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Unknowns that a relation gives by others at each time:  q = f(c)  beside  c_t + q_t = c_xx  is  (1 + f′(c)) c_t = c_xx.
+
+A relation without rates among unknowns that all move leaves one of them without an equation: their rates are tied, too. Rates of q are put in by the chain rule,
+∂ₜq = ∂f/∂t + Σ_a ∂f/∂(D^a c) D^a c_t; what is left is q = f(c) for an unknown that has none, and takes no data at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol
+from lrfm.problem.antiderivatives import substituted
+from lrfm.problem.equation import Row
+from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.jets import JetSymbol, jets_among
+
+Told = dict[str, Expr]  # f by q
+
+
+def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
+    """f of each unknown q that a relation q = f gives, where more rows have no rates than unknowns; of two that would do, one without data (`given`) or space derivatives."""
+    moving = {jet.field for row in rows for jet in row.jets if jet.index[-1]}
+    still = [row for row in rows if not any(jet.index[-1] for jet in row.jets)]
+    fields = {jet.field for row in rows for jet in row.jets}
+    found: Told = {}
+    for row in still:
+        if len(fields - moving) + len(found) >= len(still) or row.functions:
+            continue
+        if not all(jet.field in moving for jet in row.jets):
+            continue
+        order = {q: max(sum(j.index[:-1]) for r in rows for j in r.jets if j.field == q) for q in moving}
+        for q in sorted({jet.field for jet in row.jets}, key=lambda q: (order[q], q in given)):
+            solved = None if q in found else _solved(row, q)
+            if solved is None:
+                continue
+            told = _put_in(solved, found, row.coordinates, 0)
+            if all(jet.field != q for jet in jets_among(told.symbols)):
+                found = {p: _put_in(f, {q: told}, row.coordinates, 0) for p, f in found.items()} | {q: told}
+                break
+    return found
+
+
+def _solved(row: Row, q: str) -> Expr | None:
+    """f of q = f where a row is a q + r with a number a, and r without q."""
+    own = [jet for jet in row.jets if jet.field == q]
+    if len(own) != 1 or any(own[0].index):
+        return None
+    slope = derivative(row.expression, {JetSymbol(own[0]): ONE})
+    if not isinstance(slope, Number) or is_zero(slope):
+        return None
+    return substituted(row.expression, {JetSymbol(own[0]): ZERO}) / (-slope)
+
+
+def without_their_rates(rows: Iterable[Row], told: Told) -> tuple[Row, ...]:
+    """Rows in which derivatives of such unknowns in time are those of what gives them."""
+    made = ((row, _put_in(row.expression, told, row.coordinates, 1)) for row in rows)
+    return tuple(row if f is row.expression else Row(f, row.coordinates, row.label) for row, f in made)
+
+
+def _put_in(formula: Expr, told: Told, coordinates: Sequence[str], least: int) -> Expr:
+    """A formula with f in the place of q in its jets of at least an order in time."""
+    by = {
+        JetSymbol(jet): _raised(told[jet.field], jet.index, coordinates)
+        for jet in jets_among(formula.symbols)
+        if jet.index[-1] >= least and jet.field in told
+    }
+    return substituted(formula, by) if by else formula
+
+
+def _raised(formula: Expr, index: Sequence[int], coordinates: Sequence[str]) -> Expr:
+    """D^a f, by total derivatives."""
+    for axis, order in enumerate(index):
+        for _ in range(order):
+            seed: dict[Symbol, Expr] = {Symbol(coordinates[axis]): ONE}
+            seed |= {JetSymbol(jet): JetSymbol(jet.raised(axis)) for jet in jets_among(formula.symbols)}
+            formula = derivative(formula, seed)
+    return formula

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Relations q = f(c) at each time beside equations that hold rates of both, and capacities with a pole."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import lrfm
+from lrfm.problem.jets import Jet
+
+ROD = lrfm.Box(x=(0, 1))
+COLUMN = {"domain": ROD, "time": (0, 1), "boundary": {"x-": "c = 1", "x+": "c_n = 0"}}
+
+
+def stated(*equations, **more):
+    given = {"domain": ROD, "time": (0, 0.5), "initial": {"c": "sin(pi*x)"}, "boundary": "c = 0"}
+    return lrfm.Problem(list(equations), **given | more)
+
+
+def test_a_linear_isotherm_delays():
+    """c_t + 3 q_t/2 = c_xx with q = 2c: four times as slow, whether data of q are given or not."""
+    for initial in ({"c": "sin(pi*x)"}, {"c": "sin(pi*x)", "q": "2*sin(pi*x)"}):
+        found = lrfm.solve(stated("c_t + 1.5*q_t = c_xx", "q = 2*c", initial=initial), tol=1e-6)
+        x, t = np.meshgrid(np.linspace(0, 1, 21), np.linspace(0, 0.5, 11))
+        exact = np.exp(-(np.pi**2) * t / 4) * np.sin(np.pi * x)
+        for name, factor in (("c", 1), ("q", 2)):
+            gap = np.linalg.norm(found[name](x=x, t=t) - factor * exact) / np.linalg.norm(factor * exact)
+            assert gap < 2 * found.report.error_estimate < 2e-6
+
+
+def test_rates_come_from_the_relation():
+    """∂ₜ(2c/(1 + 3c) + x c) by the chain rule, in equations and conditions."""
+    pair = stated(
+        "c_t + q_t = c_xx", "q = 2*c/(1 + 3*c) + x*c", boundary={"x-": "c = 0", "x+": "c_n + q_t = 0"}
+    )
+    one = stated("c_t + diff(2*c/(1 + 3*c) + x*c, t) = c_xx")
+    assert pair.time_orders == {"c": 1, "q": 0}
+    points = np.random.default_rng(0).random((9, 2))
+    jets = {
+        Jet("c", index): 0.3 + 0.1 * n + points[:, 0]
+        for n, index in enumerate([(0, 0), (0, 1), (2, 0), (1, 0)])
+    }
+    found, same = (row.residual(points, jets) for row in (pair.rows[0], one.rows[0]))
+    assert np.allclose(found, same, rtol=1e-14)
+    assert Jet("c", (0, 1)) in pair.face_rows["x+"][0].jets
+
+
+@pytest.mark.parametrize(
+    ("equations", "orders"),
+    [
+        (("h_t = c_xx", "h = c + tanh(c)"), {"h": 1, "c": 0}),  # an enthalpy: c follows from h
+        (("c_t = c_xx + p", "v_t = v_xx - p", "c + v = 1"), {"c": 1, "v": 1, "p": 0}),  # p holds it
+        (("c_t + a_t + b_t = c_xx", "a = 2*c/(1 + c + b)", "b = 3*c"), {"c": 1, "a": 0, "b": 0}),
+    ],
+)
+def test_only_unknowns_without_an_equation_are_put_in(equations, orders):
+    initial = {name: "1/2" for name, order in orders.items() if order}
+    faces = [f"{name} = 1/2" for name in orders if name in "cv"]
+    assert stated(*equations, initial=initial, boundary={"*": faces}).time_orders == orders
+
+
+def test_a_capacity_with_a_pole_and_a_feed_that_jumps():
+    """Polynomials beside a jump swing below c = −1/3, where 2c/(1 + 3c) has no end; central differences on two grids are the reference."""
+    problem = lrfm.Problem("c_t + 1.5*diff(2*c/(1 + 3*c), t) + c_x = 0.05*c_xx", initial="0", **COLUMN)
+    found = lrfm.solve(problem, tol=1e-3)
+
+    def reference(n):
+        h = 1 / n
+
+        def slope(t, c):
+            full = np.concatenate([[1.0], c, [c[-2]]])
+            flow = 0.05 * (full[2:] - 2 * c + full[:-2]) / h**2 - (full[2:] - full[:-2]) / (2 * h)
+            return flow / (1 + 3 / (1 + 3 * c) ** 2)
+
+        times = [0.3, 0.6, 1.0]
+        made = solve_ivp(slope, (0, 1), np.zeros(n), "LSODA", times, rtol=1e-7, atol=1e-9, lband=1, uband=1)
+        return made.y[n // 20 - 1 :: n // 20]
+
+    x = np.linspace(0, 1, 21)[1:, None]
+    exact = (4 * reference(160) - reference(80)) / 3
+    gap = np.linalg.norm(found(x=x, t=np.array([0.3, 0.6, 1.0])) - exact) / np.linalg.norm(exact)
+    assert gap < found.report.error_estimate <= 1e-3
