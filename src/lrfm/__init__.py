@@ -156,7 +156,9 @@ def __getattr__(name: str) -> object:
     elif name in _ROOMS:
         value = import_module(f"lrfm.{name}")
     else:
-        raise AttributeError(f"module 'lrfm' has no attribute {name!r}")
+        from lrfm.problem.errors import suggest
+
+        raise AttributeError(f"module 'lrfm' has no attribute {name!r}.{suggest(name, __all__)}")
     globals()[name] = value
     return value
 

@@ -503,3 +503,15 @@ def test_a_terminal_underlines_the_mistake(lrfm_command, terminal, tmp_path):
     shown = [Text.from_ansi(line).plain.rstrip() for line in terminal[True].getvalue().splitlines()]
     assert "  u_xx + 3*q" in shown
     assert shown[shown.index("  u_xx + 3*q") + 1] == "           ^"
+
+
+def test_a_solve_ends_at_an_event(lrfm_command, tmp_path):
+    """max |u| = e^{-π² t}: a half at t = log(2)/π²."""
+    path = tmp_path / "heat.toml"
+    path.write_text(AUTO, encoding="utf-8")
+    code, out, _ = lrfm_command("solve", path, "--tol", "1e-5", "--until", "max(u) < 0.5", "--json")
+    told = json.loads(out)["event"]
+    assert code == 0
+    assert abs(told["t"] - np.log(2) / np.pi**2) <= told["error"] < 1e-6
+    path.write_text(AUTO + '\n[solve]\nuntil = "max(u) < 0.5"\n', encoding="utf-8")
+    assert "event" in lrfm_command("solve", path, "--tol", "1e-3")[1]

@@ -170,7 +170,7 @@ def check_names(
         if name not in valid:
             some = listing(valid if listed is None else listed)
             such = "there are" if listed is None else "valid are for example"
-            raise UsageError(f"{where}: `{name}` is not a {kind}; {such} {some}.{suggest(name, valid)}")
+            raise UsageError(f"{where}: `{name}` is no {kind}; {such} {some}.{suggest(name, valid)}")
 
 
 def check_writable(

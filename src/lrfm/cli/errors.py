@@ -21,6 +21,9 @@ def sentence(error: Exception) -> str | None:
     if isinstance(error, OSError):
         text = f"{error.filename}: {error.strerror}." if error.strerror and error.filename else str(error)
         return " ".join((text, *getattr(error, "__notes__", ())))
+    spelled = getattr(error, "in_toml", None)  # of a `ProblemError`, a class that `lrfm --help` does not load
+    if spelled is not None:
+        return spelled
     expected = isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
     if expected or isinstance(error, MemoryError):
         return str(error) or "There is not enough memory."

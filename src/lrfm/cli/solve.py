@@ -34,7 +34,6 @@ from lrfm.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from lrfm.problem import Problem
-    from lrfm.solution.report import Report
     from lrfm.solution.solution import Solution
     from lrfm.solver.options import Options
 
@@ -69,6 +68,16 @@ def solve(
             "--accept-ill-posed", help="Solve equations that seem ill-posed, too.", show_default=False
         ),
     ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RELATION", help="End when this happens, such as 'max(u) < 0.1' or 'u(x=1) = 0.5'."
+        ),
+    ] = None,
+    certify: Annotated[
+        bool | None,
+        typer.Option("--certify", help="Bound the error, too, where that is possible.", show_default=False),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
     checkpoint: Annotated[
@@ -100,7 +109,12 @@ def solve(
     statement = read_file(file, changes)
     given = {"tol": tol, "method": method, "seed": seed, "features": features, "blocks": blocks}
     given |= {"max_features": max_features, "max_seconds": max_seconds, "backend": backend}
-    given |= {"accept_ill_posed": accept_ill_posed, "max_memory": max_memory}
+    given |= {
+        "accept_ill_posed": accept_ill_posed,
+        "max_memory": max_memory,
+        "until": until,
+        "certify": certify,
+    }
     options = merge_options(statement, file, given)
     if scheduler is not None:
         from lrfm.solver.methods import method_object, own_solver
@@ -165,7 +179,7 @@ def deliver(
                 errors.append(step(solution, request, files, bar))
             except Exception as failure:
                 failed.append(failure)
-    _tell(solution.report, next((e for e in errors if e is not None), None), files, request)
+    _tell(solution, next((e for e in errors if e is not None), None), files, request)
     if request.plot and not complete:
         show.note(f"No picture was drawn: the solution ends at t = {solution.block_edges[-1]:g}.")
     if failed:
@@ -238,12 +252,19 @@ def grid_error(solution: Solution) -> float:
     return true_error(solution, grid_points(problem, *GRIDS.get(problem.domain.dimension, (7, 5))))
 
 
-def _tell(report: Report, error: float | None, files: dict[str, str], request: Request) -> None:
+def _tell(solution: Solution, error: float | None, files: dict[str, str], request: Request) -> None:
+    report, event = solution.report, solution.event
     if request.json:
         content = {name: getattr(report, name) for name in TOLD}
-        show.as_json({"problem": request.title, **content, "true_error": error, "files": files})
+        when = None if event is None else {"t": event.t, "error": event.error}
+        show.as_json(
+            {"problem": request.title, **content, "event": when, "true_error": error, "files": files}
+        )
         return
     entries = report.lines()
+    if event is not None:
+        after = 1 + [name for name, _ in entries].index("time")
+        entries.insert(after, ("event", f"at t = {event.t:.9g} ± {event.error:.1e}"))
     if error is not None:
         after = 1 + [name for name, _ in entries].index("error")
         entries.insert(after, ("true error", f"{error:.1e}, relative in L² against the reference"))

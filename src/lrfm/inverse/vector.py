@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from lrfm.problem import Problem
-from lrfm.problem.errors import ProblemError
+from lrfm.problem.errors import ProblemError, Spelled
 from lrfm.problem.field import UnknownField
 from lrfm.problem.free import Unknown, seed_of, seed_of_field
 from lrfm.problem.variations import Direction
@@ -36,7 +36,12 @@ class Vector:
         fields = {n: p for n, p in problem.parameters.items() if isinstance(p, UnknownField)}
         if not numbers and not fields:
             raise ProblemError(
-                "Nothing is unknown in this problem; write `lrfm.Unknown(start)` or `lrfm.UnknownField('x')` in the place of a parameter."
+                "Nothing is unknown in this problem; write ",
+                Spelled(
+                    "`lrfm.Unknown(start)` or `lrfm.UnknownField('x')` in the place of a parameter",
+                    "a section [unknown] with a line such as `k = 1.0` for each parameter to be found, where the search begins",
+                ),
+                ".",
             )
         unused = [n for n in (*numbers, *fields) if any(f"`{n}` is not used" in w for w in problem.warnings)]
         if unused:

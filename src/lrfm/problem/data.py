@@ -42,14 +42,17 @@ def not_data(what: str, given: object, coordinates: Sequence[str]) -> ProblemErr
     expected = Spelled(
         f"a text, a number or a NumPy function of the coordinates {listing(coordinates)}", "text or a number"
     )
-    hint = ""
+    hint: str | Spelled = ""
     values = given[-1] if isinstance(given, tuple) and given else given
     if isinstance(values, np.ndarray) or (
         isinstance(values, list) and len(values) > 1 and all(isinstance(v, Number) for v in values)
     ):
-        hint = f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`."
+        hint = Spelled(
+            f" An array needs its places: `lrfm.Table(values, {coordinates[0]}=places)`.",
+            ' Values at places are a table: `{ file = "values.csv" }`.',
+        )
     return ProblemError(
-        f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, f".{hint}"
+        f"{what} was given as {shown(given)} of type {type(given).__name__}; expected ", expected, ".", hint
     )
 
 

@@ -291,7 +291,8 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
         raise ProblemError(
             f"{what} was given as {shown(ends)}; expected two numbers ",
             Spelled("(lower, upper), such as (0, 1)", "[lower, upper]"),
-            f".{_ends_meant(ends)}",
+            ".",
+            *_ends_meant(ends),
         ) from None
     if isinstance(lower, str) or isinstance(upper, str):
         from lrfm.problem.constants import constant  # needs the names of axes, which are made here
@@ -316,21 +317,24 @@ def interval(what: str, ends: tuple[float, float]) -> tuple[float, float]:
     return float(lower), float(upper)
 
 
-def _ends_meant(given: object) -> str:
+def _ends_meant(given: object) -> tuple[str | Spelled, ...]:
     """What to write for a single number, or for a grid: a solution is a function, and has values at all places and times."""
     if _finite(given) and float(given) > 0:
-        return f" From zero on: (0, {given})."
+        return (" From zero on: ", Spelled(f"(0, {given})", f"[0, {given}]"), ".")
     try:
         values = np.asarray(given, dtype=float).ravel()
     except (TypeError, ValueError, OverflowError):
-        return ""
+        return ()
     if len(values) < 3 or not np.all(np.isfinite(values)) or not values[0] < values[1]:
-        return ""
+        return ()
     even = np.allclose(np.diff(values), values[1] - values[0], rtol=1e-6)
     last = (
         values[-1] if even or len(values) > 3 else values[1]
     )  # a grid; or a step or a count behind the ends
-    return f" No steps or grids are chosen here: ({values[0]:g}, {last:g})." if values[0] < last else ""
+    if not values[0] < last:
+        return ()
+    pair = f"{values[0]:g}, {last:g}"
+    return (" No steps or grids are chosen here: ", Spelled(f"({pair})", f"[{pair}]"), ".")
 
 
 def _finite(end: object) -> TypeGuard[Real]:

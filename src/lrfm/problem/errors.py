@@ -82,11 +82,14 @@ class ProblemError(Brief, ValueError):
 
     def in_file(self, source: str) -> ProblemError:
         """The same for the reader of a TOML file: its name first, data spelled as it spells them."""
-        other = ProblemError(
-            f"{source}: ", *(part if isinstance(part, str) else part.toml for part in self.parts)
-        )
+        other = ProblemError(f"{source}: {self.in_toml}")
         other.place = self.place
         return other
+
+    @property
+    def in_toml(self) -> str:
+        """The sentence for the reader of a TOML file, as those of the command line are."""
+        return "".join(part if isinstance(part, str) else part.toml for part in self.parts)
 
 
 class MissingLibraryError(ImportError):

@@ -95,6 +95,10 @@ class Statement:
                 value = tomllib.loads(f"value = {text}")["value"]
             except tomllib.TOMLDecodeError:
                 value = text
+            if not dot and section not in KEYS and section in document.get("parameters", {}):
+                raise ProblemError(
+                    f"`{short(change)}` names a parameter; write `parameters.{short(change)}`."
+                )
             if not dot:
                 document[section] = value
                 continue
@@ -184,13 +188,23 @@ def _statement(document: Mapping[str, Any], source: str) -> Statement:
 
 def _problem(document: Mapping[str, Any]) -> Problem:
     _refuse_misplaced(document)
+    if "until" in document:
+        raise ProblemError(
+            "`until` belongs to the solve; write it below [solve], or `--until` on the command line."
+        )
     refuse_unknown(document, KEYS, "A statement")
     for name, example in EXAMPLES.items():
         if name not in document and name not in _spared(document):
             raise ProblemError(f"`{name}` is missing; write it, for example {example}.")
     parameters = dict(table(document.get("parameters", {}), "`parameters`", "[parameters] with eps = 1e-4"))
     domain = _domain(document["domain"], constants(parameters)) if "domain" in document else None
-    parameters |= _to_be_found(document.get("unknown", {}))
+    found = _to_be_found(document.get("unknown", {}))
+    twice = next((name for name in found if name in parameters), None)
+    if twice is not None:
+        raise ProblemError(
+            f"`{short(twice)}` stands in [parameters] and in [unknown]; leave it out of [parameters] where it is to be found, or out of [unknown] where it is known."
+        )
+    parameters |= found
     boundary = document.get("boundary", {})
     if isinstance(boundary, Mapping):
         boundary = {face: _condition(condition) for face, condition in boundary.items()}

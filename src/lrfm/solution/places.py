@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.problem.errors import listing, suggest
+from lrfm.problem.errors import listing, shown, suggest
 from lrfm.problem.shapes.protocol import Domain
 
 
@@ -178,9 +178,14 @@ def _numbers(name: str, value: Any) -> np.ndarray:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"The coordinate `{name}` is not a number or an array of numbers.") from None
-    if not np.isfinite(array).all():
-        raise ValueError("A coordinate is not finite.")
+        raise ValueError(
+            f"The coordinate `{name}` was given as {shown(value)}; expected a number or an array of numbers."
+        ) from None
+    if value is None or not np.isfinite(array).all():
+        bad = value if array.ndim == 0 else f"an array with {array[~np.isfinite(array)][0]} in it"
+        raise ValueError(
+            f"The coordinate `{name}` was given as {bad}; expected finite numbers. Leave such places out."
+        )
     return array
 
 

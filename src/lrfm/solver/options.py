@@ -35,6 +35,8 @@ CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "seed": (lambda v: is_whole(v, 0), "a whole number, 0 or larger"),
     "estimate": (lambda v: isinstance(v, bool), "true or false"),
     "accept_ill_posed": (lambda v: isinstance(v, bool), "true or false"),
+    "certify": (lambda v: isinstance(v, bool), "true or false"),
+    "until": (lambda v: isinstance(v, str), 'a relation as text, such as "max(u) < 0.1"'),
     "max_seconds": (lambda v: is_number(v, 0, 1e300), "a positive number of seconds"),
     "max_memory": (lambda v: isinstance(v, str) or is_whole(v, 1), 'a size such as "4GB"'),
 }
@@ -60,7 +62,8 @@ def check_options(given: Mapping[str, object], spell: str) -> Options:
     for name, value in given.items():
         good, expected = known[name]
         if not good(value):
-            raise ProblemError(f"{spell.format(name)} is {shown(value)}; expected {expected}.")
+            word = name.replace("_", "-") if spell.startswith("--") else name
+            raise ProblemError(f"{spell.format(word)} is {shown(value)}; expected {expected}.")
     return dict(given)
 
 

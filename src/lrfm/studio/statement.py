@@ -212,7 +212,13 @@ class Fields:
                 continue
             number = texts.at_layer(self.statement(tables).problem.parameters, name)
             lower, upper = (texts.number(end, "parameters", line) for end in ends)
-            if not isinstance(number, int | float) or not lower < upper or not lower <= number <= upper:
+            if not lower < upper:
+                raise StudioError(
+                    f"The range of {name} runs from {ends[0]} to {ends[1]}; the smaller number comes first.",
+                    "parameters",
+                    line,
+                )
+            if not isinstance(number, int | float) or not lower <= number <= upper:
                 raise StudioError(
                     f"{name} = {value} lies outside of [{ends[0]}, {ends[1]}]; write it as {name} = 1e-3 in [1e-4, 1e-2].",
                     "parameters",

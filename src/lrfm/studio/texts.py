@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lrfm.problem import ProblemError
+from lrfm.problem.errors import shown
 
 
 class StudioError(ValueError):
@@ -73,7 +74,9 @@ def at_layer(nested: Mapping[str, Any], name: str) -> Any:
 def numbers(text: str, field: str, line: int, example: str) -> list[float]:
     parts = text.strip().strip("[]()").split(",")
     if len(parts) != 2:
-        raise StudioError(f"Two numbers were expected, such as {example}.", field, line)
+        raise StudioError(
+            f"Two numbers are expected, such as {example}; given is {shown(text)}.", field, line
+        )
     return [number(part, field, line) for part in parts]
 
 

@@ -38,6 +38,14 @@ CHANGED: dict[str, Callable[..., Any]] = {
     "rotated": lambda of, angle, axis=None: of.rotated(angle, axis),
 }
 DEPTH = 60
+MEANT = {
+    **dict.fromkeys(("circle", "disc", "round"), "Disk"),
+    **dict.fromkeys(("rectangle", "square", "interval", "cube", "cuboid", "rect"), "Box"),
+    **dict.fromkeys(("sphere",), "Ball"),
+    **dict.fromkeys(("ring",), "Annulus"),
+    **dict.fromkeys(("triangle", "lshape"), "Polygon"),
+    **dict.fromkeys(("tube", "rod"), "Cylinder"),
+}  # what people call shapes elsewhere
 
 
 def from_record(record: object, depth: int = 0) -> Any:
@@ -52,9 +60,9 @@ def from_record(record: object, depth: int = 0) -> Any:
     valid = {w.lower(): w for w in (*KINDS, "Prism", "Mesh", "Layers", *COMBINED, *CHANGED)}
     name = valid.get(word.lower())
     if name is None:
-        raise ProblemError(
-            f"`shape` is {shown(word)}; expected one of {listing(valid.values())}.{suggest(word, valid.values())}"
-        )
+        meant = MEANT.get(word.lower())
+        hint = f" Write `{meant}`." if meant else suggest(word, valid.values())
+        raise ProblemError(f"`shape` is {shown(word)}; expected one of {listing(valid.values())}.{hint}")
     try:
         return _built(name, given, depth)
     except (TypeError, ValueError, OverflowError) as error:

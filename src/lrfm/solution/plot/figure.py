@@ -2,6 +2,7 @@
 """The front door of pictures: one call draws what fits the number of axes."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -55,7 +56,7 @@ def plot(
     cmap, size, title: name of a color map, inches, a line above the figure.
     scale: ``"all"``, one color scale for all times, or ``"each"``, values relative to the largest one of their time.
     """
-    if isinstance(what, os.PathLike) or (isinstance(what, str) and what.lower().endswith(SUFFIXES)):
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and re.search(r"\.[A-Za-z]{2,5}$", what)):
         what, path = None, what
     if path is not None:
         suffix_of(path, SUFFIXES)
