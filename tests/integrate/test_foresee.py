@@ -61,6 +61,28 @@ def test_a_driven_wave_is_foreseen_from_rest():
     assert found == pytest.approx([np.sqrt(np.mean(u**2)) for u in exact], rel=0.1)
 
 
+def test_a_flow_that_is_driven_from_rest_is_foreseen_with_its_pressure():
+    """A disc of water that is turned, u = −y t³, v = x t³, p = t⁶ (x² + y²)/2 without its mean: all rates are zero at the start."""
+    problem = lrfm.Problem(
+        [
+            "u_t + u*u_x + v*u_y = -p_x + nu*lap(u) - 3*y*t**2",
+            "v_t + u*v_x + v*v_y = -p_y + nu*lap(v) + 3*x*t**2",
+            "u_x + v_y = 0",
+        ],
+        domain=lrfm.Disk(),
+        time=(0, 1),
+        initial={"u": "0", "v": "0"},
+        boundary={"*": ["u = -y*t**3", "v = x*t**3"]},
+        parameters={"nu": 0.01},
+    )
+    integrator = PlaneFormulation(PlaneSystem(problem)).integrator(Options(tol=1e-2), None)
+    swirl, pressure = 0.5 / np.sqrt(7), np.sqrt(1 / 48 / 13)
+    assert integrator.estimator.foreseen == pytest.approx([swirl, swirl, pressure], rel=0.15)
+    state = integrator.begin()
+    sizes = integrator.estimator.sizes(integrator.adapter.discretize(state.mesh), state, state.y, state.z)
+    assert sizes == pytest.approx(np.sqrt([2, 2, 1]) * integrator.estimator.foreseen)  # of the vector (u, v)
+
+
 def test_nothing_is_foreseen_of_what_is_there_and_not_linear():
     problem = lrfm.Problem(
         "u_t = lap(u) - u**3", domain=lrfm.Disk(), time=(0, 1), initial="1 - x**2 - y**2", boundary="u = 0"

@@ -60,7 +60,9 @@ class Estimator:
         reach = np.minimum(state.reach, self.duration * made.norms(z))
         driven = np.where(state.reach > 0, self.options.driven * self.adapter.driven, 0.0)
         if self.foreseen is not None:
-            reach, driven = np.zeros_like(own), np.where(state.reach > 0, self.foreseen, 0.0)
+            # A pressure has no size of its own at the start: it is that of the forces there.
+            grows = (state.reach > 0) | np.isin(np.arange(len(own)), made.system.multipliers)
+            reach, driven = np.zeros_like(own), np.where(grows, self.foreseen, 0.0)
             if not np.any(state.reach):  # what fades
                 own = np.minimum(own, np.maximum(self.foreseen, np.sqrt(state.squares / self.duration)))
         return self._told(made, np.maximum(own, np.maximum(reach, driven)))

@@ -81,11 +81,15 @@ class PlaneFormulation:
         first = set(system.orders.values()) == {1} and not system.flat and not system.algebraic
         return system.linear and system.stationary and first and system.forgets
 
+    @property
+    def _flow(self) -> bool:
+        """Whether pressures are all that has no rates."""
+        return bool(self.system.multipliers) and self.system.algebraic == self.system.multipliers
+
     def _diagonal(self, options: Options) -> bool:
         """Whether stages are solved one after the other: those of a flow that is not linear, where digits are few. Radau's order is worth its complex matrices elsewhere."""
         system = self.system
-        flow = bool(system.multipliers) and system.algebraic == system.multipliers
-        return flow and not system.linear and not system.links and options.asked > COSTS.flows
+        return self._flow and not system.linear and not system.links and options.asked > COSTS.flows
 
     def _stages(self, options: Options) -> int:
         """Nodes of a step."""
@@ -116,7 +120,7 @@ class PlaneFormulation:
             # Steps of any length take the factors of many others, or none.
             options = replace(options, keep=1.0)
         adapter = self.adapter(options)
-        start, end = self.system.problem.time
+        duration = float(np.ptp(self.system.problem.time))
         # Waves have factors of their own for every step size.
         few, leray = int(self.system.undamped), Leray()
         if self._exact:
@@ -124,14 +128,14 @@ class PlaneFormulation:
         elif self._diagonal(options):
             scheme = DiagonalRungeKutta(leray.rates)
         else:
-            scheme = Radau(
-                options.stages, few, end - start, safety=options.safety, settles=self.system.forgets
-            )
+            scheme = Radau(options.stages, few, duration, safety=options.safety, settles=self.system.forgets)
         # Waves take many steps, each with factors of its own.
         first = None if self.system.undamped else scheme
         exact = isinstance(scheme, RationalKrylov)
-        foreseen = foreseen_by(adapter, self.system, options, sizes, first, exact)
-        estimator = Estimator(adapter, options, (start, end), sizes, foreseen)
+        start = partial(projected_start, leray)
+        begun = start if self._flow else None
+        foreseen = foreseen_by(adapter, self.system, options, sizes, first, exact, begun)
+        estimator = Estimator(adapter, options, self.system.problem.time, sizes, foreseen)
         return Integrator(
             self.system,
             options,
@@ -140,7 +144,7 @@ class PlaneFormulation:
             adapter,
             estimator,
             decide,
-            consistent=partial(projected_start, leray),
+            consistent=start,
             admissible=leray.solenoidal,
         )
 
