@@ -56,6 +56,19 @@ CASES = [
         "`lrfm.branch(problem, ...).plot()`.",
     ),
     (
+        "steady: values here and fluxes there on one side",
+        lambda: rested(
+            resting(
+                "lap(u) = 1",
+                domain=Box(x=(0, 1), y=(0, 1)),
+                boundary={"y-": "where(x > 0.5, u, u_n) = 0", "*": "u = 0"},
+                parameters={},
+            )
+        ),
+        "No steady state can be computed: The condition on `y-` gives values at (0.5161, 0) and fluxes at (0, 0). Give each a part of its own: a `Polygon` may have a corner of 180 degrees "
+        "where it changes, `lrfm.Polygon([(-1, 0), (0, 0), (1, 0), (0, 1)])`, and names its sides `side1`, `side2`, …",
+    ),
+    (
         "steady: a source that depends on time",
         lambda: rested(moving("u_t = u_xx + sin(t)")),
         "The equation contains `t`, so that nothing rests; …",

@@ -131,7 +131,31 @@ def test_the_rest_of_an_evolution_its_file_and_its_numbers(tmp_path):
     assert figure.axes[0].get_title() == ""
 
 
+@pytest.mark.parametrize("angle", [0.0, 0.3])
+def test_a_side_on_two_parts_of_which_conditions_differ(angle):
+    """Re √(x + iy) turned by π: u = 0 for x > 0 and u_n = 0 for x < 0 on one line, two sides of a polygon that meet at 180 degrees; also where cells cut it."""
+    c, s = np.cos(angle), np.sin(angle)
+    corners = [(-1, 0), (0, 0), (1, 0), (1, 1), (-1, 1)]
+    half = lrfm.Polygon([(c * x - s * y, s * x + c * y) for x, y in corners])
+    statement = lrfm.Problem(
+        "lap(u) = 0",
+        domain=half,
+        boundary={"side1": "u_n = 0", "side2": "u = 0", "*": "u = sqrt((sqrt(x**2 + y**2) - c*x - s*y)/2)"},
+        parameters={"c": c, "s": s},
+    )
+    solution = lrfm.steady(statement, tol=1e-3)
+    x, y = np.random.default_rng(1).random((2, 4000)) * [[2], [1]] - [[1], [0]]
+    exact = np.sqrt((np.hypot(x, y) - x) / 2)
+    gap = solution(x=c * x - s * y, y=s * x + c * y) - exact
+    assert np.sqrt(np.mean(gap**2) / np.mean(exact**2)) <= solution.report.error_estimate <= 1e-3
+
+
 REFUSED = [
+    (
+        "values here, fluxes there",
+        dict(equation="lap(u) = 1", boundary={"y-": "where(x > 0.5, u, u_n) = 0", "*": "u = 0"}),
+        r"The condition on `y-` gives values at \(0.516.*Give each a part of its own",
+    ),
     ("not balanced", dict(equation="lap(u) = 1", boundary="u_n = 0"), "is -1 instead of zero"),
     ("first order", dict(equation="u_x + u_y = 1"), "no second derivatives"),
 ]

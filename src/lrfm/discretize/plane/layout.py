@@ -199,6 +199,7 @@ class PlaneLayout:
                     if self.condition(part, field) is None and not open_one:
                         raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{part}`.")
         self._check_counts()
+        self._check_kinds()
         self._check_interfaces()
         self._check_bends()
         assert self.powers
@@ -266,6 +267,27 @@ class PlaneLayout:
             if found and set(found) & set(self.driving(i)) and self.condition(part, i) is None
         ]
         return lacking == [field]
+
+    def _check_kinds(self) -> None:
+        """Refuse a condition on values here and on fluxes there: a u_n + … with a = 0 on a stretch of a part alone."""
+        problem = self.system.problem
+        for part in self._boundary:
+            points = face_grid(problem, part, problem.time[:1])
+            for row in (c.row for c in self.conditions[part] if c.flux):
+                with np.errstate(all="ignore"):
+                    slopes = row.slopes_at(points)([np.ones(len(points))] * len(row.jets))
+                size = sum(
+                    np.broadcast_to(np.abs(slope), len(points))
+                    for jet, slope in zip(row.jets, slopes, strict=True)
+                    if sum(jet.index[:-1]) == 1
+                )
+                none = np.flatnonzero(size == 0)
+                if 1 < len(none) < len(points):
+                    place, other = points[none[0], :-1], points[np.flatnonzero(size)[0], :-1]
+                    raise Unsuited(
+                        f"The condition on `{part}` gives values at ({', '.join(f'{v:.4g}' for v in place)}) and fluxes at ({', '.join(f'{v:.4g}' for v in other)}). Give each a part of its own: a "
+                        "`Polygon` may have a corner of 180 degrees where it changes, `lrfm.Polygon([(-1, 0), (0, 0), (1, 0), (0, 1)])`, and names its sides `side1`, `side2`, …"
+                    )
 
     def _check_counts(self) -> None:
         for part in self._boundary:

@@ -117,6 +117,41 @@ class Outline:
         """Whether conditions hold between two regions: here where one of them is outside."""
         return (one < 0) | (two < 0)
 
+    @cached_property
+    def _alike(self) -> list[list[int]]:
+        """Straight arcs of the boundary on one line but of different levels, as two sides of a polygon that meet at 180 degrees."""
+        straight = [
+            k for k, arc in enumerate(self.arcs) if arc.level < self.bounds and self.levels[arc.level].flat
+        ]
+        found: list[list[int]] = []
+        for k in straight:
+            ends = self.arcs[k].points(np.array([0.0, 1.0]))
+            for group in found:
+                level = self.levels[self.arcs[group[0]].level]
+                if np.all(
+                    np.abs(level.values(ends)) <= self.beside * np.linalg.norm(level.gradient(ends), axis=1)
+                ):
+                    group.append(k)
+                    break
+            else:
+                found.append([k])
+        return [group for group in found if len({self.arcs[k].level for k in group}) > 1]
+
+    def settled(self, level: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """The level of each point; of levels that are one line the one whose arc is there."""
+        result = level.copy()
+        for group in self._alike:
+            numbers = np.array([self.arcs[k].level for k in group])
+            among = np.flatnonzero(np.isin(level, numbers))
+            gaps = []
+            for k in group:
+                a, b = self.arcs[k].points(np.array([0.0, 1.0]))
+                along = (points[among] - a) @ (b - a) / np.dot(b - a, b - a)
+                gaps.append(np.maximum(0.0, np.maximum(-along, along - 1)) * np.linalg.norm(b - a))
+            if len(among):
+                result[among] = numbers[np.argmin(gaps, axis=0)]
+        return result
+
     def part_of(self, level: int, points: np.ndarray, one: np.ndarray, two: np.ndarray) -> np.ndarray:
         """The number of the part that points of a level between two regions belong to; −1 for none."""
         return np.array(

@@ -249,6 +249,7 @@ def _parts(
 ) -> np.ndarray:
     """The part of the boundary, or the interface, that faces between two regions belong to, −1 inside."""
     part, stated = np.full(len(level), -1), outline.stated(one, two)
+    level = outline.settled(level, places)
     for number in np.unique(level[stated]):
         among = np.flatnonzero(stated & (level == number))
         part[among] = outline.part_of(int(number), places[among], one[among], two[among])
