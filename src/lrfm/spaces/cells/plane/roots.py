@@ -31,19 +31,18 @@ def ridders(at: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.nd
 def crossings(
     at: Callable[[np.ndarray, np.ndarray], np.ndarray], size: int, samples: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All zeros in [0, 1] of `size` functions f_k(θ) = at(k, θ): the number of the function, and θ; two that are close together are found by the parabola between them."""
+    """All zeros in [0, 1] of `size` functions f_k(θ) = at(k, θ): the number of the function, and θ; two that are close together are found by the parabola through three samples, at times twice."""
     if not size:
         return np.zeros(0, dtype=int), np.zeros(0)
     count = samples + 1
     theta = np.broadcast_to(np.linspace(0.0, 1.0, count), (size, count))
     value = at(np.repeat(np.arange(size), count), theta.ravel()).reshape(-1, count)
     a, b, c = np.abs(value[:, :-2]), np.abs(value[:, 1:-1]), np.abs(value[:, 2:])
-    signs = np.sign(value)
-    top = (b <= a) & (b <= c) & (signs[:, :-2] == signs[:, 1:-1]) & (signs[:, 2:] == signs[:, 1:-1])
-    top &= 2 * b < a + c
-    k, i = np.nonzero(top)
-    bend = (a - 2 * b + c)[k, i]
-    extra = theta[k, i + 1] + 0.5 * (a - c)[k, i] / bend / (count - 1)
+    signs, bend = np.sign(value), a - 2 * b + c
+    # Not between samples alone: a curve may leave through a side beside one of its ends, and come back at that end.
+    near = (signs[:, :-2] * signs[:, 1:-1] >= 0) & (signs[:, 2:] * signs[:, 1:-1] >= 0)
+    k, i = np.nonzero(near & (np.abs(a - c) < 2 * bend) & (b > 0))
+    extra = theta[k, i + 1] + 0.5 * (a - c)[k, i] / bend[k, i] / (count - 1)
     there = at(k, extra)
     k0, i0 = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
     low, high, which = theta[k0, i0], theta[k0, i0 + 1], k0
