@@ -170,7 +170,10 @@ def reduce(outline: Outline, cuts: CutBoxes, count: int) -> tuple[Volume, Faces]
 
 
 def _roots(outline: Outline, cuts: CutBoxes, panel, x, h, placed) -> np.ndarray:
-    """Where levels cross the lines over base points, (panels, points, levels); nan where they do not, or at an end."""
+    """Where levels cross the lines over base points, (panels, points, levels); nan where they do not, or lie along an end.
+
+    Panels end where levels leave the box. One that is inside at some point is so at all of them: where it touches a side in between, that is where it crosses.
+    """
     count, most = x.shape[1], cuts.levels.shape[1]
     roots = np.full((len(panel), count, most), np.nan)
     k, slot = np.nonzero(cuts.levels[panel] >= 0)
@@ -178,13 +181,15 @@ def _roots(outline: Outline, cuts: CutBoxes, panel, x, h, placed) -> np.ndarray:
     box = np.repeat(panel[k], count)
     along = x[k].ravel()
     start, end = placed(box, along, h[box, 0]), placed(box, along, h[box, 1])
-    change = outline.values(level, start) * outline.values(level, end) < 0
+    low, high = outline.values(level, start), outline.values(level, end)
+    change = low * high < 0
     zero = np.zeros(int(change.sum()))
-    found = np.full(len(level), np.nan)
+    found = np.where(np.abs(low) <= np.abs(high), h[box, 0], h[box, 1])
     theta = outline.zeros(level[change], start[change], end[change], zero, zero + 1)
     found[change] = h[box[change], 0] + theta * (h[box[change], 1] - h[box[change], 0])
-    near = (found < h[box, 0] + outline.beside) | (found > h[box, 1] - outline.beside)
-    roots[k, :, slot] = np.where(near, np.nan, found).reshape(len(k), count)
+    inside = (found > h[box, 0] + outline.beside) & (found < h[box, 1] - outline.beside)
+    there = np.any(inside.reshape(-1, count), axis=1)
+    roots[k[there], :, slot[there]] = found.reshape(-1, count)[there]
     return roots
 
 
