@@ -62,6 +62,7 @@ def statement() -> lrfm.Problem:
     return lrfm.Problem("u_t = lap(u)", domain=plate, time=(0, END), initial="0", boundary=conditions)
 
 
+@one_thread  # as in `solve`
 def one(unknowns: float) -> harness.Row:
     """The row of about so many unknowns."""
     form, options = PlaneFormulation(PlaneSystem(statement())), Options(tol=TOL)

@@ -270,3 +270,21 @@ def test_fill_is_foreseen():
     foreseen, pencil = solver._fill, discretization.linearize(0.0, y, y)
     solver.factor(pencil.entries(0) + 0.01 * pencil.entries(1))
     assert 0.85 * foreseen < solver._fill < foreseen
+
+
+def test_a_step_without_factors_is_one_with_factors(monkeypatch):
+    """All stages of Radau IIA at once, as near as the step needs it: cycles of each shift, and one Krylov space with factors."""
+    shifts = [0.03 * s for s in radau(5).eigenvalues]
+    shifts = [complex(s) if s.imag else float(s.real) for s in shifts]
+    found, goal = [], 1e-4
+    for without in (False, True):
+        monkeypatch.setattr(PlaneGalerkin, "iterative", without)
+        own = made("heat")
+        y, z = state(own, 0.0)
+        pencil = own.linearize(0.0, y, z)
+        right = np.tile(own.gather(y), (len(shifts), 1)).astype(complex)
+        sizes: list[float] = []
+        together = pencil.together(shifts, lambda parts, sizes=sizes: sizes.append(len(parts)) or goal)
+        found.append(np.stack([own.scatter(np.real(z)) for z in together(right)]))
+        assert set(sizes) == {len(shifts)}
+    assert np.linalg.norm(found[0] - found[1]) < goal * np.linalg.norm(found[0])

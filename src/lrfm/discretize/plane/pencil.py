@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from lrfm.discretize.plane.galerkin import PlaneGalerkin
 
 
+Residual = Callable[[Sequence[np.ndarray]], float]
+Sides = Sequence[np.ndarray]
+
+
 class SparsePencil(Pencil):
     """Linearized at one state."""
 
@@ -148,7 +152,7 @@ class SparsePencil(Pencil):
 
     def together(self, shifts: Sequence[complex], needed: Callable[[np.ndarray], float]) -> Solve:
         """The solutions of A(s_k) z_k = r_k for several shifts, as a function of r (shifts, n); those with factors in common share iterations."""
-        if self._made.iterative or any(self._own(shift) for shift in shifts):
+        if any(self._own(shift) for shift in shifts):
             solves = [self.at(shift) for shift in shifts]
             return lambda right: np.stack(
                 [
@@ -156,32 +160,41 @@ class SparsePencil(Pencil):
                     for s, solve, r in zip(shifts, solves, right, strict=True)
                 ]
             )
+
+        def residual(firsts: Sequence[np.ndarray]) -> float:
+            """What factors, or a cycle, of another shift make of the right sides is of the size of the solutions."""
+            wanted = Options.minor / PLANE.nearby * needed(np.stack(firsts))
+            return min(max(ROUNDING.small, wanted), Options.minor**2)
+
+        one = self._each if self._made.iterative else self._shared
+        return lambda right: one(
+            shifts, [r if np.imag(s) else np.real(r) for s, r in zip(shifts, right, strict=True)], residual
+        )
+
+    def _each(self, shifts: Sequence[complex], right: Sides, residual: Residual) -> np.ndarray:
+        """One after the other, with cycles of their own shifts."""
+        cycles, lowest = [self._cycle(abs(shift)) for shift in shifts], self._made.lowest.astype(float)
+        firsts = [split(c, s**-lowest * r) for s, c, r in zip(shifts, cycles, right, strict=True)]
+        solves = [self._iterated(s, c, residual(firsts)) for s, c in zip(shifts, cycles, strict=True)]
+        return np.stack([solve(r) for solve, r in zip(solves, right, strict=True)])
+
+    def _shared(self, shifts: Sequence[complex], right: Sides, residual: Residual) -> np.ndarray:
+        """All from one Krylov space, by factors of a shift nearby."""
         near = self._near(max(abs(shift) for shift in shifts))
         known, lowest = self._factored(near), self._made.lowest.astype(float)
-
-        def solve(right: np.ndarray) -> np.ndarray:
-            real = [r if np.imag(s) else np.real(r) for s, r in zip(shifts, right, strict=True)]
-            sides = [near**lowest * (s**-lowest * r) for s, r in zip(shifts, real, strict=True)]
-            parts = [p for r in sides for p in ((r.real, r.imag) if np.iscomplexobj(r) else (r,))]
-            columns = iter(known(np.column_stack(parts)).T)
-            firsts = [
-                next(columns) + 1j * next(columns) if np.iscomplexobj(r) else next(columns) for r in sides
-            ]
-            back = (near**lowest)[:, None]
-            # What factors of another shift make of the right sides is of the size of the solutions.
-            residual = max(ROUNDING.small, Options.minor / PLANE.nearby * needed(np.stack(firsts)))
-            found, done = shared_krylov(
-                lambda v: known(back * self._rates_of(v)),
-                firsts,
-                [s / near for s in shifts],
-                min(residual, Options.minor**2),
-                SAFEGUARDS.krylov,
-            )
-            if not done:
-                found = [self.at(s)(r) for s, r in zip(shifts, real, strict=True)]
-            return np.stack(found)
-
-        return solve
+        sides = [near**lowest * (s**-lowest * r) for s, r in zip(shifts, right, strict=True)]
+        parts = [p for r in sides for p in ((r.real, r.imag) if np.iscomplexobj(r) else (r,))]
+        columns = iter(known(np.column_stack(parts)).T)
+        firsts = [next(columns) + 1j * next(columns) if np.iscomplexobj(r) else next(columns) for r in sides]
+        back = (near**lowest)[:, None]
+        found, done = shared_krylov(
+            lambda v: known(back * self._rates_of(v)),
+            firsts,
+            [s / near for s in shifts],
+            residual(firsts),
+            SAFEGUARDS.krylov,
+        )
+        return np.stack(found if done else [self.at(s)(r) for s, r in zip(shifts, right, strict=True)])
 
     def _own(self, shift: complex) -> bool:
         """Whether a shift has factors of its own."""
@@ -264,9 +277,9 @@ class SparsePencil(Pencil):
         scale = shift ** -self._made.lowest.astype(float)
 
         def apply(vector: np.ndarray) -> np.ndarray:
-            return split(
-                cycle, np.sum([shift**p * (b @ vector) for p, b in enumerate(self.matrices)], axis=0)
-            )
+            # A real matrix times a complex vector would be made complex each time.
+            terms = [shift**p * split(lambda v, b=b: b @ v, vector) for p, b in enumerate(self.matrices)]
+            return split(cycle, np.sum(terms, axis=0))
 
         def solve(right: np.ndarray) -> np.ndarray:
             if right.ndim > 1:
