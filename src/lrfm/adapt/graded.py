@@ -54,7 +54,7 @@ class GradedAdapter(VolumeAdapter):
     def initial(self) -> tuple[Mesh, np.ndarray]:
         """Cells, and the state there."""
         grid = self.grid
-        resolved, y = self.data.initial()
+        resolved, y = self.data.resolved
         finest, narrow = self.means(resolved, y, grid.edges), np.ones(grid.count, dtype=np.int64)
         sizes = self._wanted(finest, narrow)
         mesh = grid.mesh(sizes)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.adapt.shocks import ShockAdapter
+from lrfm.adapt.fluxes import LawData, Unfiltered
 from lrfm.discretize.laws.boundary_flux import BoundaryFlux
 from lrfm.discretize.laws.differences import Differences
 from lrfm.discretize.laws.fronts import Diffusion, DiffusiveEnd, Fronts
@@ -30,20 +30,12 @@ from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import nodes, table
 
 
-class EqualCells:
+class EqualCells(Unfiltered):
     """Cells of equal width stay as they are, and the comparison solve alone measures what they leave out."""
 
     def tails(self, made: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Nothing is known of what cells leave out but by comparison with others."""
         return np.zeros(y.shape[:2])
-
-    def rough(self, made: Any, y: np.ndarray) -> np.ndarray:
-        """Nothing is damped."""
-        return np.zeros_like(y)
-
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """Errors by cell as they are."""
-        return worst
 
     def given_tails(self, made: Any, time: float) -> np.ndarray:
         """The comparison solve sees sources that cells do not resolve."""
@@ -64,7 +56,7 @@ class EqualCells:
 class VolumeAdapter(EqualCells):
     """Makes cells of equal width, and keeps them; `variation` is TV(q₀)/∫|q₀|, times the length of the interval."""
 
-    data: ShockAdapter
+    data: LawData
     options: Options
     variation: float
 
@@ -81,7 +73,7 @@ class VolumeAdapter(EqualCells):
     @property
     def driven(self) -> np.ndarray:
         """What data make of each quantity at the most."""
-        return self.data.driven
+        return self.data.given.driven
 
     @property
     def cells(self) -> int:
@@ -91,7 +83,7 @@ class VolumeAdapter(EqualCells):
     @property
     def first_means(self) -> tuple[Mesh, np.ndarray]:
         """Cells, and the means of what is conserved."""
-        resolved, y = self.data.initial()
+        resolved, y = self.data.resolved
         edges = np.linspace(resolved.edges[0], resolved.edges[-1], self.cells + 1)
         mesh = Mesh.of(edges, resolved.periodic)
         return mesh, self.means(resolved, y, mesh.edges)
@@ -138,7 +130,7 @@ class FrontAdapter(VolumeAdapter):
     @cached_property
     def _range(self) -> tuple[float, float]:
         """Of the data themselves, at the start and at both ends: polynomials on cells may lie a little beyond them."""
-        mesh, _ = self.data.initial()
+        mesh, _ = self.data.resolved
         x = np.concatenate([np.linspace(mesh.edges[0], mesh.edges[-1], SCANS.axis), mesh.edges])
         values = self.data.conserved(x)[0]
         times = np.linspace(self.data.given.start, self.data.given.end, SCANS.coarse)
@@ -189,10 +181,10 @@ def cells_for(variation: float, tol: float) -> int:
     return math.ceil(variation / tol)
 
 
-def variation_of(data: ShockAdapter, scale: float) -> float:
+def variation_of(data: LawData, scale: float) -> float:
     """TV(q₀)/∫|q₀| of the quantity that varies most, times the length of the interval; more where something given is narrow: over `scale` it is a number of cells."""
-    mesh, y = data.initial()
-    values = data.discretize(mesh).values(y).reshape(len(y), -1)
+    mesh, y = data.resolved
+    values = data.values(y).reshape(len(y), -1)
     around = np.abs(values[:, 0] - values[:, -1]) if mesh.periodic else 0.0
     total = np.sum(np.abs(np.diff(values, axis=1)), axis=1) + around
     narrow = 2.0 * scale * float(np.sum(mesh.widths)) / data.narrowest

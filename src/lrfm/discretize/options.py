@@ -654,17 +654,11 @@ class ShockOptions:
     courant
         Part of the greatest stable step that is taken.
     reach
-        Cells that the fastest wave may cross in one step: cells beside a shock are as narrow as the one that holds it.
-    rough
-        Last coefficient and jumps at edges, relative to the variation in a cell, from which sub-cells count alone; they begin to at half of it. From 0.06 to 0.2 nothing changed.
-    width
-        What a shock costs: part of (width of its cell) × (jump), found by comparison with exact solutions.
-    beside, alone
-        A cell with this part of the variation of so many cells on either side, twice as much as all would have alike, holds a shock.
+        Cells that the fastest wave may cross in one step: narrow ones go along with what is steep.
     still
         Part of the fastest speed anywhere below which a wave does not come in: a wall is met weakly, and what is at rest there moves by an error.
     join_every, calm
-        Steps after which cells are looked at that may be joined, and widths of volumes are chosen anew; part of the budget below which they and those beside them are joined, and that jumps at the start may take, out of which several waves come that are in one cell at first.
+        Steps after which cells are looked at that may be joined, and widths of volumes are chosen anew; part of the budget that data at the start may take.
     degrees
         Most coefficients per cell: explicit steps shrink with their square.
     rung
@@ -685,10 +679,6 @@ class ShockOptions:
 
     courant: float = Options.safety
     reach: float = 1.35
-    rough: float = 2 * Options.smooth
-    width: float = 0.05
-    beside: int = 4
-    alone: float = 2 / (2 * beside + 1)
     still: float = Options.coarsen
     join_every: int = Options.join_every
     calm: float = Options.calm

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from lrfm.adapt.fluxes import FluxAdapter, LawData, coefficients_for
 from lrfm.adapt.given import Given
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.graded import GradedAdapter
 from lrfm.adapt.grid_volumes import GridAdapter
-from lrfm.adapt.shocks import ShockAdapter, coefficients_for
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
@@ -25,12 +25,12 @@ from lrfm.integrate.schemes.volume_steps import begin as begin_volumes
 from lrfm.problem.conservation import ConservationLaw
 
 
-def shocks_for(
+def fluxes_for(
     system: EvolutionSystem, form: ConservationLaw, options: Options, sizes: np.ndarray | None = None
 ) -> Integrator:
     """Explicit steps on discontinuous functions with upwind fluxes, for a conservation law in which nothing diffuses."""
     given = Given(system)
-    adapter = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    adapter = FluxAdapter(LawData(system, form, given, options, coefficients_for(options), sizes))
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     scheme = Explicit()
     return Integrator(system, options, given, scheme, adapter, estimator, decide, begin)
@@ -85,7 +85,7 @@ def _equal_cells(
     begun: ConsistentStart,
 ) -> Integrator:
     given = Given(system)
-    data = ShockAdapter(system, form, given, options, coefficients_for(options), sizes)
+    data = LawData(system, form, given, options, coefficients_for(options), sizes)
     adapter = kind(data, options, variation)
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     return Integrator(system, options, given, scheme, adapter, estimator, decide, begun)

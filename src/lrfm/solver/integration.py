@@ -387,14 +387,14 @@ class IntegrationAttempt:
     beside: Formulation | None = None
     comparison: int = 0
     first: Integration | None = field(default=None, repr=False)  # where an earlier pair has made it
+    solves: type[Integration] = Integration
     found: list[Integration] = field(default_factory=list, repr=False)
     choice: None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def engine(self, watch: Watch) -> Integration:
-        made = self.first or Integration(
-            self.form, self.tol, watch, self.comparison, self.halved, self.sizes, beside=self.beside
-        )
+        own = {"halved": self.halved, "sizes": self.sizes, "beside": self.beside}
+        made = self.first or self.solves(self.form, self.tol, watch, self.comparison, **own)
         self.found.append(made)
         return made
 
@@ -407,6 +407,9 @@ class IntegrationAttempt:
 
 class IntegrationAttempts:
     """Pairs of integrations, each stricter than the one before, until the estimate is at most the tolerance."""
+
+    solves: type[Integration] = Integration
+    pairs = SAFEGUARDS.pairs
 
     def __init__(
         self,
@@ -423,10 +426,11 @@ class IntegrationAttempts:
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
         self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
         self._costs: list[tuple[float, float]] = []  # inner tolerances of pairs, and their seconds;
+        self._since = 0.0
         self._ends: list[tuple[float, float]] = []  # of those whose steps vanished, and when
         self.reasons: tuple[str, ...] = ()
         self.sizes: np.ndarray | None = None
-        self._made: IntegrationAttempt | None = None  # the last one,
+        self.tried: IntegrationAttempt | None = None  # the last one,
         self._first: Integration | None = None  # and what the next one begins with
 
     def begin_near(self, start: Solution) -> None:
@@ -438,7 +442,7 @@ class IntegrationAttempts:
         self.reasons = ("the sizes of the unknowns are those of `start`",)
 
     def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(SAFEGUARDS.pairs):
+        for _ in range(self.pairs):
             made = IntegrationAttempt(
                 self.form,
                 self.inner,
@@ -447,8 +451,9 @@ class IntegrationAttempts:
                 self.halved,
                 self.beside,
                 first=self._first,
+                solves=self.solves,
             )
-            self.guessed, self._made = self.sizes is None and self.from_nothing, made
+            self.guessed, self.tried = self.sizes is None and self.from_nothing, made
             yield made
             # A later attempt measures its errors by what the unknowns came to.
             self.sizes = made.found[-1].found if made.found else None
@@ -460,7 +465,8 @@ class IntegrationAttempts:
             # Both solves came to their ends: this engine suits, and nothing is left to another one, which would begin anew.
             self.halved = False
         hopeless = not math.isfinite(report.error_estimate) and not self._ended_elsewhere(solution)
-        self._costs.append((self.inner, self.budget.spent - sum(cost for _, cost in self._costs)))
+        self._costs.append((self.inner, self.budget.spent - self._since))
+        self._since = self.budget.spent
         late = self.budget.spent + self._expected(solution) > self.budget.seconds
         cut = self.estimate and math.isnan(report.error_estimate)
         self._late = report.status is Status.OUT_OF_TIME or (late and not self._met and (cut or not hopeless))
@@ -489,7 +495,7 @@ class IntegrationAttempts:
     def _again(self, solution: Solution) -> Integration | None:
         """The comparison solve of the last pair as the first of the next, where its quarter of the tolerance is as strict as the estimate asks for: ‖u₁ − u₂‖ ≤ 4 tol."""
         found, (start, _) = solution.report.error_estimate, self.form.system.problem.time
-        engine = self._made.found[-1] if self._made is not None and self._made.found else None
+        engine = self.tried.found[-1] if self.tried is not None and self.tried.found else None
         if engine is None or not math.isfinite(found) or self.inner / Options.closer < ROUNDING.last:
             return None
         misses = max(found, foreseen(solution.report.early, start)) > Options.closer * self.tol
@@ -498,7 +504,7 @@ class IntegrationAttempts:
     def _expected(self, solution: Solution) -> float:
         """c (ε/ε₁)^a seconds of the next pair, a by the last two of them: what a digit more has cost so far; so many times all before where there is one alone, half of that where one of two solves is left to be made."""
         if len(self._costs) < 2:
-            return COSTS.pair * self.budget.spent * (1.0 if self._again(solution) is None else 0.5)
+            return COSTS.pair * self._costs[-1][1] * (1.0 if self._again(solution) is None else 0.5)
         (before, first), (last, second) = self._costs[-2:]
         power = math.log(max(second / first if first > 0 else 1.0, 1.0)) / math.log(before / last)
         return second * (last / self._stricter(solution)) ** power

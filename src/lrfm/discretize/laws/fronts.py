@@ -16,7 +16,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.boundary_flux import BoundaryFlux
-from lrfm.discretize.laws.conservation import NotAdmissible
+from lrfm.discretize.laws.flux_cells import NotAdmissible
 from lrfm.discretize.laws.law import Compiled, Law
 from lrfm.discretize.laws.volumes import Bounds, Volumes
 from lrfm.problem import Row

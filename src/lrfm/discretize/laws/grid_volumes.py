@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
-from lrfm.discretize.laws.conservation import NotAdmissible
 from lrfm.discretize.laws.face_flux import FaceFlux
+from lrfm.discretize.laws.flux_cells import NotAdmissible
 from lrfm.discretize.laws.law import Law
 from lrfm.discretize.laws.volumes import limited, minmod, weighted
 from lrfm.discretize.options import SAFEGUARDS

@@ -21,7 +21,7 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.laws.boundary_flux import BoundaryFlux
-from lrfm.discretize.laws.conservation import NotAdmissible
+from lrfm.discretize.laws.flux_cells import NotAdmissible
 from lrfm.discretize.laws.law import Law
 from lrfm.spaces.cells import Mesh
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Explicit steps on  y′ = f(t, y):  as many of the scheme's own length as are stable, seen as one step of the integrator.
 
-Within a step the solution is the cubic through y and y′ at both ends; in cells that a shock passes, in which a cubic would overshoot, it is linear.
+Within a step the solution is the cubic through y and y′ at both ends.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.discretize.laws.conservation import FluxCells, NotAdmissible
+from lrfm.discretize.laws.flux_cells import FluxCells, NotAdmissible
 from lrfm.discretize.options import ROUNDING, SHOCKS
 from lrfm.integrate.schemes import ssp
 from lrfm.integrate.schemes.radau import Iteration, StepResult
@@ -25,7 +25,7 @@ class Explicit(PlainSteps):
     """Strong-stability-preserving steps of order four."""
 
     def longest(self, made: Any, state: IntegratorState) -> float:
-        """Until the fastest wave has left the cells beside its own."""
+        """Until the fastest wave has left the cells beside its own: narrow cells go along with what is steep."""
         with np.errstate(all="ignore"):
             return SHOCKS.reach * made.longest(state.time, made.values(state.y))[1]
 
@@ -49,37 +49,20 @@ class Explicit(PlainSteps):
 
     def _steps(self, made: Any, state: IntegratorState, length: float) -> StepResult:
         v, time, end = made.values(state.y), state.time, state.time + length
-        start, first, total, rough, count = v.copy(), np.empty(0), np.zeros_like(v), made.rough(v), 0
+        start, first, total, count = v, np.empty(0), np.zeros_like(v), 0
         while time < end:
             stable = SHOCKS.courant * ssp.EULER * made.longest(time, v)[0]
             left = end - time
             h = left / max(1, math.ceil(left / stable * (1 - ROUNDING.sums)))
-            v, error, rates = ssp.step(_Stages(made), time, v, h)
+            v, error, rates = ssp.step(made.rates, time, v, h)
             if not np.all(np.isfinite(v)):
                 raise NotAdmissible
             first = rates if count == 0 else first
             total += error
-            rough |= made.rough(v)
             time, count = (end if h == left else time + h), count + 1
         last = made.rates(end, v)
-        rates = _cubic(start, first, v, last, length)
-        rates[:, :, rough] = (v - start)[:, rough] / length
-        total[:, rough] = 0.0
-        error = made.coefficients(total)
-        return StepResult(True, made.coefficients(rates), made.coefficients(v), error, error, count, 0.0)
-
-
-class _Stages:
-    """Rates of the stages of one step; where sub-cells count is looked at twice in it."""
-
-    def __init__(self, made: FluxCells):
-        self.made, self.count, self.alpha = made, 0, np.empty(0)
-
-    def __call__(self, time: float, v: np.ndarray) -> np.ndarray:
-        if self.count % (ssp.STAGES // 2) == 0:
-            self.alpha = self.made.shares_of_subcells(v)
-        self.count += 1
-        return self.made.rates(time, v, self.alpha)
+        rates, error = made.coefficients(_cubic(start, first, v, last, length)), made.coefficients(total)
+        return StepResult(True, rates, made.coefficients(v), error, error, count, 0.0)
 
 
 def _cubic(

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from lrfm.discretize.laws.conservation import NotAdmissible
+from lrfm.discretize.laws.flux_cells import NotAdmissible
 from lrfm.discretize.laws.fronts import Fronts
 from lrfm.discretize.laws.volumes import Volumes
 from lrfm.discretize.options import SAFEGUARDS, SHOCKS

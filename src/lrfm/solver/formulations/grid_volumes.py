@@ -7,10 +7,9 @@ and in steps, so that the first pair of solves is looser than it has to be, and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +17,7 @@ from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.grid_volumes import GridAdapter
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.law import Law
-from lrfm.discretize.options import PAIRS, SAFEGUARDS, SCANS, SHOCKS, Options
-from lrfm.error.indicators import VOLUMES, Scale
+from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare_fluxes import grid_volumes_for
@@ -31,17 +29,9 @@ from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget
-from lrfm.solver.engine import Integrated
-from lrfm.solver.formulations.shocks import (
-    POSITIVE,
-    FluxFormulation,
-    ShocksAttempt,
-    ShocksAttempts,
-    ShockSolve,
-    law_of,
-)
-from lrfm.solver.formulations.volumes import SCHEME
-from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState
+from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, law_of
+from lrfm.solver.formulations.volumes import SCHEME, VolumeSolve
+from lrfm.solver.integration import IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.tree import Tree
 
 
@@ -120,60 +110,33 @@ def _in_unknowns(law: Law, tree: Tree, y: np.ndarray, time: float) -> np.ndarray
     return made
 
 
-class GridSolve(ShockSolve):
+class GridSolve(VolumeSolve):
     """An integration on finite volumes in a box."""
-
-    stages: ClassVar[int] = 1
-    closer: ClassVar[float] = 1 / PAIRS.apart
-    jumping: ClassVar[Scale] = VOLUMES
-
-    @property
-    def _grid_adapter(self) -> GridAdapter:
-        made = self.integrator()
-        assert isinstance(made, Integrator)
-        assert isinstance(made.adapter, GridAdapter)
-        return made.adapter
-
-    def integrated(self, state: IntegrationState) -> Integrated:
-        """A residual says nothing of volumes, which are claimed in L¹ by comparison alone."""
-        made = Integration.integrated(self, state)
-        self._jumped = [True]
-        if not math.isfinite(made.residual):
-            return made
-        missing = self._missing(state)
-        worst = math.inf if missing else 0.0
-        windows = [replace(window, residual=worst) for window in made.windows]
-        return replace(
-            made, residual=worst, windows=windows, warnings=[*made.warnings, *filter(None, [missing])]
-        )
 
     def _missing(self, state: IntegrationState) -> str:
         """A sentence where more waves come in through a face than it has conditions."""
-        adapter = self._grid_adapter
+        made = self.integrator()
+        assert isinstance(made, Integrator)
         with np.errstate(all="ignore"):
-            for step in state.steps[: state.count : max(1, state.count // SCANS.instants)]:
-                made = adapter.discretize(step.mesh)
-                found = made.entering(step.time, step.start[..., 0], SHOCKS.still)
+            for step in self._looked_at(state):
+                found = made.adapter.discretize(step.mesh).entering(
+                    step.time, step.start[..., 0], SHOCKS.still
+                )
                 if found is not None:
                     return str(Missing(*found))
         return ""
 
 
-class GridAttempt(ShocksAttempt):
-    """An integration on finite volumes in a box and its comparison."""
-
-    solves: ClassVar[type[ShockSolve]] = GridSolve
-
-
-class GridAttempts(ShocksAttempts):
+class GridAttempts(IntegrationAttempts):
     """Pairs of integrations on finite volumes in a box, until there would be too many of them."""
 
-    attempt: type[ShocksAttempt] = GridAttempt
+    solves = GridSolve
+    pairs = SAFEGUARDS.pairs + 2
 
     def __init__(
         self, form: GridFormulation, tol: float, budget: Budget, estimate: bool, adapter: GridAdapter
     ):
-        IntegrationAttempts.__init__(self, form, tol, budget, estimate, from_nothing=True)
+        super().__init__(form, tol, budget, estimate, from_nothing=True)
         # The floor is one of tolerances, not of cells: a comparison solve always has fewer of them. As many as one integration may have are the other end.
         box, d = form.system.problem.domain, form.system.problem.domain.dimension
         sides = box.upper - box.lower
@@ -186,7 +149,7 @@ class GridAttempts(ShocksAttempts):
 
     def learn(self, solution: Solution) -> None:
         before, found = self.inner, solution.report.error_estimate
-        IntegrationAttempts.learn(self, solution)
+        super().learn(solution)
         # Errors go with the width of cells; a rung at a time, as on an interval.
         ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
         self.inner = max(before * ahead, self.strictest)

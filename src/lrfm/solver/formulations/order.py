@@ -83,7 +83,7 @@ def on_smooth_fluxes(
 ) -> IntegrationAttempts:
     """Conservation laws that no other cells hold, such as waves that go both ways."""
     _refuse_second_order(problem)
-    from lrfm.solver.formulations.shocks import smooth_flux_attempts
+    from lrfm.solver.formulations.volumes import smooth_flux_attempts
 
     return smooth_flux_attempts(problem, tol, budget, estimate)
 

@@ -2,7 +2,7 @@
 """The engine for shocks: finite volumes that are narrow at shocks, explicit steps, a claim in L¹.
 
 The narrowest cell decides how many steps there are, the rest of the solution how many cells. The comparison solve has wider cells: a fifth of the cost, where narrower ones
-were five times of it. Where data are so narrow that there would be too many steps, cells with polynomials are taken (`lrfm.solver.formulations.shocks`).
+were five times of it. As long as nothing jumps, cells with polynomials cost less (`lrfm.solver.formulations.fluxes`).
 
 What has kinks that move, diffusion that vanishes for some values and complementarity `min(A, B) = 0`, has cells of equal width, whose number goes with the root of the tolerance, and a claim in
 L¹, too: at a front, derivatives jump, and the place of the front is known best there.
@@ -11,18 +11,22 @@ L¹, too: at a front, derivatives jump, and the place of the front is known best
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, cells_for, variation_of
+from lrfm.adapt.fluxes import FluxAdapter
+from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter, variation_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
-from lrfm.discretize.options import PAIRS, SAFEGUARDS, SHOCKS, Options
+from lrfm.discretize.laws.law import NoStates
+from lrfm.discretize.options import PAIRS, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import JUMPS, VOLUMES, Scale
+from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.prepare_fluxes import obstacles_for, volumes_for
+from lrfm.integrate.prepare_fluxes import fluxes_for, obstacles_for, volumes_for
+from lrfm.integrate.schemes.explicit import STAGES
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
@@ -32,15 +36,11 @@ from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
+from lrfm.solution.status import Status
 from lrfm.solver.budget import Budget
-from lrfm.solver.engine import Attempt
+from lrfm.solver.engine import Integrated
 from lrfm.solver.formulations.cells import CellFormulation
-from lrfm.solver.formulations.shocks import (
-    FluxFormulation,
-    ShocksAttempt,
-    ShocksAttempts,
-    ShockSolve,
-)
+from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, FluxSolve, law_of
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
 
 SCHEME = "finite volumes, explicit Runge-Kutta, 3 stages, order 3"
@@ -62,58 +62,169 @@ class VolumeFormulation(FluxFormulation):
         return {**super().words(steps), "scheme": SCHEME}
 
 
-class VolumeSolve(ShockSolve):
-    """An integration on finite volumes: steps are straight lines in time."""
+class VolumeSolve(FluxSolve):
+    """An integration on finite volumes: steps are straight lines in time, and claims are in L¹ by comparison alone, since a residual at points says nothing of volumes."""
 
     stages: ClassVar[int] = 1
     closer: ClassVar[float] = 1 / PAIRS.apart
-    jumping: ClassVar[Scale] = VOLUMES
+    scale: ClassVar[Scale] = VOLUMES
+
+    def integrated(self, state: IntegrationState) -> Integrated:
+        made = super().integrated(state)
+        if not math.isfinite(made.residual):
+            return made
+        missing = self._missing(state)
+        worst = math.inf if missing else 0.0
+        windows = [replace(window, residual=worst) for window in made.windows]
+        warnings = [*made.warnings, *filter(None, [missing])]
+        return replace(made, residual=worst, windows=windows, warnings=warnings)
+
+    def _missing(self, state: IntegrationState) -> str:
+        """A sentence where more waves come in through a face than it has conditions; none where each has one."""
+        return ""
+
+    def _looked_at(self, state: IntegrationState) -> Sequence[Step]:
+        """Some of the steps."""
+        return state.steps[: state.count : max(1, state.count // SCANS.instants)]
 
 
-class VolumeAttempt(ShocksAttempt):
-    """An integration on finite volumes and its comparison."""
+class ShockSolve(VolumeSolve):
+    """The same of a conservation law on an interval; once it has been looked at, it knows whether there were shocks."""
 
-    solves: ClassVar[type[ShockSolve]] = VolumeSolve
+    jumped = True
+
+    def integrated(self, state: IntegrationState) -> Integrated:
+        self.jumped = self._jumps(state.steps[: state.count])
+        return super().integrated(state)
+
+    @property
+    def adapter(self) -> VolumeAdapter:
+        made = self.integrator()
+        assert isinstance(made, Integrator)
+        assert isinstance(made.adapter, VolumeAdapter)
+        return made.adapter
+
+    def _jumps(self, steps: Sequence[Step]) -> bool:
+        adapter = self.adapter
+        with np.errstate(all="ignore"):
+            made = ((adapter.discretize(step.mesh), step.start) for step in steps)
+            return any(on.rough(on.values(start)).any() for on, start in made)
+
+    def _missing(self, state: IntegrationState) -> str:
+        """What stands still at an end does not come in."""
+        if self.system.problem.periodic:
+            return ""
+        adapter = self.adapter
+        with np.errstate(all="ignore"):
+            for step in self._looked_at(state):
+                values = adapter.discretize(step.mesh).values(step.start)
+                middle = 0.5 * (step.mesh.edges[1:] + step.mesh.edges[:-1])
+                fastest = float(np.max(adapter.law.speeds(values[..., 0], middle, step.time)))
+                for end, q in zip(adapter.ends, (values[:, 0, 0], values[:, -1, -1]), strict=True):
+                    speeds = adapter.law.waves(q, end.place, step.time)[0]
+                    entering = int(np.sum(end.side * speeds < -SHOCKS.still * fastest))
+                    if entering > end.count:
+                        face = f"{self.system.problem.domain.names[0]}{'-' if end.side < 0 else '+'}"
+                        return str(Missing(face, end.count, entering))
+        return ""
 
 
-class VolumeAttempts(ShocksAttempts):
-    """Pairs of integrations on finite volumes, until there are too many of them."""
+class FluxAttempts(IntegrationAttempts):
+    """Pairs of integrations of a conservation law: on finite volumes where waves meet, on polynomials where they do not; each says where the other is wanted.
 
-    attempt: type[ShocksAttempt] = VolumeAttempt
+    On volumes digits cost ten times as much each: a pair at 1e-2 comes first, so that there is an answer early, and where nothing jumps in it polynomials follow. Where
+    these do not hold the solution to the end, it jumps.
+    """
 
-    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool, variation: float):
-        super().__init__(problem, tol, budget, estimate)
-        self.smooth_form = self.form
-        self.form = VolumeFormulation(self.form.system, law=self.law, variation=variation)
-        # A pair with wide cells costs a tenth, and says how many are needed. The floor is one of tolerances, not of cells: a comparison
-        # solve always has fewer of them.
-        self.inner = min(SHOCKS.pilot * self.inner, variation / SHOCKS.least_volumes)
-        self.strictest = variation * math.sqrt(len(problem.fields)) / SAFEGUARDS.volumes
+    pairs = SAFEGUARDS.pairs + 2
+    strictest = 0.0
+
+    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+        system = EvolutionSystem(problem)
+        if system.motion is not None:
+            raise Unsuited("Conservation laws on intervals that move are not known here.")
+        law = law_of(problem)
+        self.polynomials = FluxFormulation(system, law=law)
+        super().__init__(self.polynomials, tol, budget, estimate, from_nothing=True)
+        self.solves = FluxSolve
+        loose = Options(tol=max(SHOCKS.rung**2, tol), stages=STAGES)
+        first = fluxes_for(system, law, loose).adapter
+        assert isinstance(first, FluxAdapter)
+        self.data = first.data
+        # No jump, and no characteristics that meet before the end, as far as data at the start tell.
+        self.jumps = len(self.data.jumps) > 0 or self.data.enters
+        self.smooth = not self.jumps and not self.data.meet(problem.time)
+        if not self.smooth:
+            self._take_volumes()
+
+    def _take_volumes(self) -> None:
+        """Go on with finite volumes: a pair with wide ones costs a tenth, and says how many are needed."""
+        self._refuse_no_states()
+        aim, law, system = SHOCKS.pilot * self.data.options.tol, self.polynomials.form, self.form.system
+        variation = variation_of(self.data, aim)
+        self.form, self.solves = VolumeFormulation(system, law=law, variation=variation), ShockSolve
+        self.strictest = variation * math.sqrt(len(law.fields)) / SAFEGUARDS.volumes
+        # The floor is one of tolerances, not of cells: a comparison solve always has fewer of them.
+        self.inner = max(min(aim, variation / SHOCKS.least_volumes), self.strictest)
+        self._costs = []
+
+    def _refuse_no_states(self) -> None:
+        """Data that are no states of the law: whoever has no shocks may still know what to do with them."""
+        try:
+            _ = self.data.ends, self.data.resolved
+        except Unsuited as why:
+            if not len(self.data.jumps):
+                raise
+            # Other engines know nothing of shocks.
+            raise ProblemError(f"{why}{POSITIVE if isinstance(why, NoStates) else ''}") from None
 
     def enough(self, solution: Solution) -> bool:
-        return super().enough(solution) or self.inner <= self.strictest
+        done = super().enough(solution) or self.inner <= self.strictest
+        return done and not self._broken(solution)
+
+    def _broken(self, solution: Solution) -> bool:
+        """Whether polynomials did not hold the solution to the end."""
+        report = solution.report
+        ended = report.status is Status.STEPS_VANISHED or math.isinf(report.residual)
+        return self.solves is FluxSolve and ended
+
+    @property
+    def _jumped(self) -> bool:
+        """Whether there was a shock on volumes."""
+        found = [] if self.tried is None else self.tried.found
+        return any(isinstance(solve, ShockSolve) and solve.jumped for solve in found)
 
     def learn(self, solution: Solution) -> None:
         before, found = self.inner, solution.report.error_estimate
         super().learn(solution)
-        if solution.report.norm != 1:
-            # Nothing jumped: polynomials of higher degree take fewer cells.
-            self.form, self.attempt, self.strictest = self.smooth_form, ShocksAttempt, 0.0
+        if self._broken(solution):
+            self.jumps = True
+            self._take_volumes()
+        elif self.solves is FluxSolve:
+            self.inner = min(self.inner, self.tol)
+        elif self.jumps or self._jumped:
+            # Errors go with the width of cells, the cost with its square; a rung at a time, since an estimate that is far from the tolerance says little of what is left.
+            ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
+            self.inner = max(before * ahead, self.strictest)
         else:
-            # Errors go with the width of cells, the cost with its square.
-            self.inner = before * max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
-        self.inner = max(self.inner, self.strictest)
+            # Nothing jumped: polynomials of higher degree take fewer cells.
+            self.form, self.solves, self.strictest = self.polynomials, FluxSolve, 0.0
+            self.inner, self._costs = min(self.inner, self.tol), []
 
 
 def flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
-    made = ShocksAttempts(problem, tol, budget, estimate)
+    made = FluxAttempts(problem, tol, budget, estimate)
     if made.smooth:
         raise Unsuited("What stays smooth is tried in other spaces first.")
-    variation = variation_of(made.data, SHOCKS.pilot * made.inner)
-    if cells_for(variation, SHOCKS.pilot * made.inner) > SAFEGUARDS.volumes:
-        return made
-    return VolumeAttempts(problem, tol, budget, estimate, variation)
+    return made
+
+
+def smooth_flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+    """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
+    made = FluxAttempts(problem, tol, budget, estimate)
+    made.halved = True
+    return made
 
 
 FRONTS = "finite volumes, explicit Runge-Kutta-Legendre, order 2"
@@ -148,26 +259,16 @@ class ObstacleFormulation(VolumeFormulation):
 
 
 class FrontSolve(VolumeSolve):
-    """An integration of something with kinks that move."""
+    """An integration of something with kinks that move; each end has its condition."""
 
     closer: ClassVar[float] = Options.closer
-    jumping: ClassVar[Scale] = JUMPS
-
-    def _missing(self, state: IntegrationState) -> str:
-        return ""  # each end has its condition
-
-    def _jumps(self, state: IntegrationState) -> bool:
-        return True
-
-
-class FrontAttempt(ShocksAttempt):
-    """An integration of something with kinks that move, and its comparison."""
-
-    solves: ClassVar[type[ShockSolve]] = FrontSolve
+    scale: ClassVar[Scale] = JUMPS
 
 
 class FrontAttempts(IntegrationAttempts):
     """Pairs of integrations with `fewest` to `most` cells: an answer early, then a better one."""
+
+    solves = FrontSolve
 
     def __init__(
         self,
@@ -178,16 +279,10 @@ class FrontAttempts(IntegrationAttempts):
         fewest: int,
         most: int,
     ):
-        super().__init__(form, tol, budget, estimate, from_nothing=True)
+        super().__init__(form, tol, budget, estimate)
         self.strictest = (form.variation / most) ** 2
         self.inner = max(tol, SHOCKS.rung**3, self.strictest)
         self.inner = min(self.inner, (form.variation / fewest) ** 2)
-
-    def __iter__(self) -> Iterator[Attempt]:
-        for _ in range(SAFEGUARDS.pairs):
-            made = FrontAttempt(self.form, self.inner, self.reasons, self.sizes, self.halved)
-            yield made
-            self.sizes = made.found[-1].found if made.found else None
 
     def enough(self, solution: Solution) -> bool:
         return super().enough(solution) or self.inner <= self.strictest
@@ -237,7 +332,7 @@ def _obstacle(problem: Problem, tol: float) -> ObstacleFormulation:
     data = ConservationLaw((field,), (u,), (ZERO,), (ZERO,), (u,), (u,), (), (u,))
     first = obstacles_for(system, data, Options(tol=tol, stages=1), None, 1.0).adapter
     assert isinstance(first, ObstacleAdapter)
-    mesh, _ = first.data.initial()
+    mesh, _ = first.data.resolved
     first.discretize(mesh)  # refuses other rows and conditions
     return ObstacleFormulation(system, law=data, variation=variation_of(first.data, np.sqrt(tol)))
 

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values at the Gauss-Lobatto points of a cell, and sub-cells around them.
-
-The weights ω_i of the points have the sum two; sub-cells of widths ω_i, one after another, fill [−1, 1], and each has one point in it. A polynomial is
-its values V_i = u(ξ_i); its mean over the cell is ½ Σ ω_i V_i. (Hennemann, Rueda-Ramírez, Hindenlang, Gassner, J. Comput. Phys. 426, 2021.)
-"""
+"""Values at the Gauss-Lobatto points of a cell: a polynomial is its values V_i = u(ξ_i), and its mean over the cell ½ Σ ω_i V_i."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Cells of a conservation law: narrow at shocks, as wide as coefficients allow elsewhere.
+"""What is given of a conservation law, on cells that resolve it; and cells that follow a smooth solution, as in `lrfm.adapt.cells`:
 
-Where a cell is resolved, its last coefficients are what it leaves out, as in `lrfm.adapt.cells`. Where it jumps, no degree helps; it costs
-
-    η_k = c (h_k/L) σ_k/‖u‖   in L¹,   σ_k the variation in the cell,
-
-and cells are halved until all of them together cost less than the budget. Cells beside a shock are as narrow as its own, so that it meets no wide one within a step.
+η_k = √(h_k/L (a²_{n−1} + [u]²/(2n − 1)))/‖u‖,   [u] the larger one of the jumps at both edges of a cell.
 """
 
 from __future__ import annotations
@@ -14,6 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +18,32 @@ from lrfm.adapt.cells import LEAST, Change, Progress
 from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.laws.boundary_flux import BoundaryFlux
-from lrfm.discretize.laws.conservation import FluxCells
+from lrfm.discretize.laws.flux_cells import FluxCells
 from lrfm.discretize.laws.law import Law, NoStates
 from lrfm.discretize.options import ROUNDING, SCAN, SCANS, SHOCKS, Options
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Row
 from lrfm.problem.conservation import ConservationLaw
 from lrfm.spaces.cells import Mesh, Regrid
+from lrfm.spaces.cells.lobatto import lobatto
 from lrfm.spaces.cells.reference import halves, joining, nodes, table
 
 
+class Unfiltered:
+    """Errors of a law in which nothing is damped."""
+
+    def rough(self, made: Any, y: np.ndarray) -> np.ndarray:
+        """Nothing is damped."""
+        return np.zeros_like(y)
+
+    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+        """Errors by cell as they are."""
+        return worst
+
+
 @dataclass(frozen=True)
-class ShockAdapter:
-    """Makes the first cells of a conservation law and changes them; `sizes` of the quantities are those of an earlier solve."""
+class LawData:
+    """What is given of a conservation law, on cells with edges at its jumps; `sizes` of the quantities are those of an earlier solve."""
 
     system: EvolutionSystem
     form: ConservationLaw
@@ -63,17 +73,6 @@ class ShockAdapter:
     def _interval(self) -> tuple[float, float]:
         box = self.system.problem.domain
         return float(box.lower[0]), float(box.upper[0])
-
-    @property
-    def driven(self) -> np.ndarray:
-        """What data make of each quantity at the most."""
-        return self.given.driven
-
-    # The first cells ----------------------------------------------------------------------------------------
-
-    def initial(self) -> tuple[Mesh, np.ndarray]:
-        """Cells on which data are resolved, with edges at their jumps, and the state there."""
-        return self._first
 
     @cached_property
     def _roots(self) -> Mesh:
@@ -165,24 +164,28 @@ class ShockAdapter:
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     @cached_property
-    def _first(self) -> tuple[Mesh, np.ndarray]:
-        mesh, sizes = self._roots, self.start_sizes
+    def resolved(self) -> tuple[Mesh, np.ndarray]:
+        """Cells on which data are resolved, with edges at their jumps, and the state there."""
+        mesh, sizes = self._roots, self.start_sizes[:, None]
         while True:
             y = self._projected(mesh, self.conserved)
-            made = self.discretize(mesh)
+            q, x = self.values(y).reshape(len(y), -1), mesh.places(lobatto(self.count).points).ravel()
             with np.errstate(all="ignore"):
-                q, x = made.values(y).reshape(len(y), -1), made.x.ravel()
                 if not self.law.begin(q, x, self.given.start):
                     raise NoStates(self._no_states(q, x))
-                tails = np.max(self.tails(made, y, sizes), axis=0) / (SHOCKS.calm * self._budget)
-            change = self.refinement(mesh, tails)
+            tails = np.max(self._last(y) / sizes, axis=0) * np.sqrt(mesh.widths / np.mean(mesh.widths))
+            change = split(mesh, tails / (SHOCKS.calm * self._budget), self.options)
             rough = np.zeros(mesh.size, dtype=bool) if change is None else change.split
-            rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, sizes)
+            rough |= (self._protected_cells(mesh) > 0) | self._missed(mesh, y, self.start_sizes)
             rough &= mesh.level <= self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
                 return mesh, y
             check_deadline()
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
+
+    def values(self, y: np.ndarray) -> np.ndarray:
+        """At the points of cells, from coefficients (…, cells, size)."""
+        return y @ lobatto(self.count).values.T
 
     def _no_states(self, q: np.ndarray, x: np.ndarray) -> str:
         """A sentence about data that are no states of the law."""
@@ -203,12 +206,14 @@ class ShockAdapter:
 
     @cached_property
     def start_sizes(self) -> np.ndarray:
-        """Means of |q| at the start, of all quantities together where one is zero."""
+        """Means of |q| at the start, of what is narrow where nothing else is there, and of all quantities together where one is zero."""
         if self.sizes is not None:
             return self.sizes
         low, high = self._interval
-        x = np.linspace(low, high, SCANS.axis)
+        x, at = np.linspace(low, high, SCANS.axis), np.array([low, *self.given.places, high])
         own = np.mean(np.abs(self.conserved(x)), axis=1)
+        between = np.abs(self.conserved(0.5 * (at[1:] + at[:-1]))) @ np.diff(at) / (high - low)
+        own = np.where(own > 0, own, between)
         return np.where(own > 0, own, max(float(np.max(own)), np.finfo(float).tiny))
 
     def conserved(self, x: np.ndarray) -> np.ndarray:
@@ -222,51 +227,13 @@ class ShockAdapter:
         values = function(mesh.places(points).ravel())
         return (values.reshape(len(values), mesh.size, self.count) * weights) @ table(points, self.count)
 
-    # Later cells --------------------------------------------------------------------------------------------
-
-    def discretize(self, mesh: Mesh) -> FluxCells:
-        """The law on some cells."""
-        sizes = self.start_sizes
-        ends = () if self.form.diffused else self.ends
-        return FluxCells(
-            self.law, mesh, self.count, ends, Options.visible * self.options.tol * sizes, self.system
-        )
-
     @property
     def _budget(self) -> float:
         return self.options.space_share * self.options.tol
 
-    def _last(self, y: np.ndarray) -> np.ndarray:
+    @staticmethod
+    def _last(y: np.ndarray) -> np.ndarray:
         return np.sqrt(np.sum(y[..., -2:] ** 2, axis=-1))
-
-    def tails(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """What each cell leaves out of each quantity, relative to its size; all cells at the budget are the budget together."""
-        v = made.values(y)
-        rough = made.rough(v)
-        # The last coefficient, and what neighbors do not agree on: an even function has no odd one.
-        tails = np.sqrt(y[..., -1] ** 2 + made.jumps(v) ** 2 / (2 * self.count - 1))
-        tails, shares = tails / sizes[:, None], made.shares * made.mesh.size
-        if not rough.any():
-            return tails * np.sqrt(shares)
-        variation = made.variation(v) / sizes[:, None]
-        shock = SHOCKS.width * variation * made.shares * rough.sum()
-        # A shock stands in a cell or two. What is spread over more is steep, or a contact, and more cells resolve it.
-        near = np.stack([np.roll(variation, i, axis=1) for i in range(-SHOCKS.beside, SHOCKS.beside + 1)])
-        steep = np.max(near, axis=0) < SHOCKS.alone * np.sum(near, axis=0)
-        tails = tails * shares  # in L¹, too
-        return np.where(rough & ~steep, shock, np.where(rough, np.maximum(tails, shock), tails))
-
-    def rough(self, made: FluxCells, y: np.ndarray) -> np.ndarray:
-        """Nothing is damped."""
-        return np.zeros_like(y)
-
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """Errors by cell as they are."""
-        return worst
-
-    def given_tails(self, made: FluxCells, time: float) -> np.ndarray:
-        """What cells leave out of given functions that move, relative to themselves."""
-        return self.moving_tails(made.mesh, time)
 
     def moving_tails(self, mesh: Mesh, time: float) -> np.ndarray:
         """The same of the polynomials of any cells."""
@@ -286,70 +253,78 @@ class ShockAdapter:
             return high - low
         return float(np.min(np.diff(self._protected)))
 
+    def away(self, mesh: Mesh, pairs: np.ndarray) -> np.ndarray:
+        """Those of the left halves whose right edges may go: coefficients and sources are resolved without them."""
+        gaps = np.abs(self._protected[None, :] - mesh.edges[pairs + 1][:, None])
+        return pairs[np.min(gaps, axis=1, initial=np.inf) > self.options.same_edge * mesh.widths[pairs]]
+
+
+@dataclass(frozen=True)
+class FluxAdapter(Unfiltered):
+    """Makes the first cells of a smooth solution, and changes them."""
+
+    data: LawData
+
+    @property
+    def options(self) -> Options:
+        return self.data.options
+
+    @property
+    def driven(self) -> np.ndarray:
+        """What data make of each quantity at the most."""
+        return self.data.given.driven
+
+    def initial(self) -> tuple[Mesh, np.ndarray]:
+        """Cells on which data are resolved, and the state there."""
+        return self.data.resolved
+
+    def discretize(self, mesh: Mesh) -> FluxCells:
+        """The law on some cells."""
+        data = self.data
+        return FluxCells(data.law, mesh, data.count, data.ends, data.system)
+
+    def tails(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What each cell leaves out of each quantity, relative to its size; all cells at the budget are the budget together."""
+        # The last coefficient, and what neighbors do not agree on: an even function has no odd one.
+        tails = np.sqrt(y[..., -1] ** 2 + made.jumps(made.values(y)) ** 2 / (2 * made.count - 1))
+        return tails / sizes[:, None] * np.sqrt(made.shares * made.mesh.size)
+
+    def given_tails(self, made: FluxCells, time: float) -> np.ndarray:
+        """What cells leave out of given functions that move, relative to themselves."""
+        return self.data.moving_tails(made.mesh, time)
+
     def refinement(self, mesh: Mesh, tails: np.ndarray, y: np.ndarray | None = None) -> Change | None:
         """Cells above the budget, and wide neighbors of narrow ones."""
-        if mesh.size > self.options.most_cells:
-            return None
-        split = (tails > 1) & (mesh.level < self.options.deepest)
-        widths = np.where(split, 0.5 * mesh.widths, mesh.widths)
-        before, after = np.roll(widths, 1), np.roll(widths, -1)
-        if not mesh.periodic:
-            before[0] = after[-1] = np.inf
-        narrow = np.minimum(before, after)
-        beside = np.roll(split, 1) | np.roll(split, -1)
-        split = split | (beside & (mesh.widths > self.options.neighbor * narrow))
-        return Change(split, np.zeros_like(split)) if split.any() else None
+        return split(mesh, tails, self.options)
 
     def following(
         self, made: FluxCells, state: Progress, sizes: np.ndarray, refinement: Change | None
     ) -> Change | None:
-        """What is split, and what can be joined; cells beside a shock are made as narrow as its own."""
-        mesh, split = made.mesh, np.zeros(made.mesh.size, dtype=bool)
-        if refinement is not None:
-            split = refinement.split
-        rough = made.rough(made.values(state.y))
-        near = np.minimum(*(np.where(np.roll(rough, s), np.roll(mesh.widths, s), np.inf) for s in (1, -1)))
-        split = split | (mesh.widths > self.options.neighbor * near)
-        wide = np.roll(split, 1) | np.roll(split, -1)
-        join = np.zeros_like(split)
-        if state.steps % SHOCKS.join_every == 0:
-            join = self._joins(made, state.y, sizes, rough)
-        join &= ~(split | np.roll(split, -1) | wide)
+        """What is split, and what can be joined."""
+        none = np.zeros(made.mesh.size, dtype=bool)
+        split = none if refinement is None else refinement.split
+        join = self._joins(made, state.y, sizes) if state.steps % SHOCKS.join_every == 0 else none
+        join = join & ~(split | np.roll(split, 1) | np.roll(split, -1))
         return Change(split, join) if split.any() or join.any() else None
 
-    def _joins(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray, rough: np.ndarray) -> np.ndarray:
-        """Left halves that may be joined with their right ones: resolved by far, and away from shocks."""
-        mesh, join = made.mesh, np.zeros(made.mesh.size, dtype=bool)
+    def _joins(self, made: FluxCells, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Left halves that may be joined with their right ones: resolved by far."""
+        mesh, count, join = made.mesh, made.count, np.zeros(made.mesh.size, dtype=bool)
         pairs = mesh.siblings
         if mesh.size - 1 < LEAST or not len(pairs):
             return join
-        close = _around(rough)
-        narrow = close[pairs] | close[pairs + 1]
-        if rough.any():
-            # Cells at a shock that are far narrower than they have to be: out of a jump come several waves, in cells for all of them.
-            worst = np.max(self.tails(made, y, sizes), axis=0)
-            costly = _around(worst > SHOCKS.calm * self._budget)
-            cheap = pairs[narrow & ~(costly[pairs] | costly[pairs + 1])]
-            join[cheap[mesh.widths[cheap] <= np.min(mesh.widths)]] = True
-        pairs = pairs[~narrow]
         # A joined cell is at most twice as wide as its neighbors.
         narrow = np.minimum(mesh.widths[pairs - 1], mesh.widths[(pairs + 2) % mesh.size])
-        pairs = pairs[mesh.widths[pairs] <= self.options.neighbor * narrow]
-        away = np.min(
-            np.abs(self._protected[None, :] - mesh.edges[pairs + 1][:, None]), axis=1, initial=np.inf
-        )
-        pairs = pairs[away > self.options.same_edge * mesh.widths[pairs]]
-        if not len(pairs):
-            return join
+        pairs = self.data.away(mesh, pairs[mesh.widths[pairs] <= self.options.neighbor * narrow])
         left, right = y[:, pairs], y[:, pairs + 1]
-        whole = np.concatenate([left, right], axis=-1) @ joining(self.count, 0).T
-        parts = halves(self.count)
+        whole = np.concatenate([left, right], axis=-1) @ joining(count, 0).T
+        parts = halves(count)
         gap = np.sum((whole @ parts[0].T - left) ** 2, axis=-1) + np.sum(
             (whole @ parts[1].T - right) ** 2, axis=-1
         )
         cost = np.maximum(np.sqrt(gap / 2), np.abs(whole[..., -1])) / sizes[:, None]
         cost = np.max(cost, axis=0) * np.sqrt(2 * made.shares[pairs] * mesh.size)
-        join[pairs[cost < self.options.calm * self._budget]] = True
+        join[pairs[cost < self.options.calm * self.options.space_share * self.options.tol]] = True
         return join
 
     def changed(self, mesh: Mesh, change: Change) -> tuple[Mesh, Callable[[np.ndarray], np.ndarray]]:
@@ -358,17 +333,23 @@ class ShockAdapter:
         return other, lambda arrays: self._moved(regrid, arrays)
 
     def _moved(self, regrid: Regrid, arrays: np.ndarray) -> np.ndarray:
-        together = joining(self.count, 0).T
-        return regrid.apply(
-            arrays, halves(self.count), lambda a, b: np.concatenate([a, b], axis=-1) @ together
-        )
+        count = self.data.count
+        together = joining(count, 0).T
+        return regrid.apply(arrays, halves(count), lambda a, b: np.concatenate([a, b], axis=-1) @ together)
 
 
-def _around(marked: np.ndarray) -> np.ndarray:
-    """Marked cells and two on either side: what a shock and its neighbors are, whatever they are asked for."""
-    for _ in range(2):
-        marked = marked | np.roll(marked, 1) | np.roll(marked, -1)
-    return marked
+def split(mesh: Mesh, tails: np.ndarray, options: Options) -> Change | None:
+    """Cells above the budget, and wide neighbors of narrow ones; None where there are none, or too many."""
+    if mesh.size > options.most_cells:
+        return None
+    split = (tails > 1) & (mesh.level < options.deepest)
+    widths = np.where(split, 0.5 * mesh.widths, mesh.widths)
+    before, after = np.roll(widths, 1), np.roll(widths, -1)
+    if not mesh.periodic:
+        before[0] = after[-1] = np.inf
+    beside = np.roll(split, 1) | np.roll(split, -1)
+    split = split | (beside & (mesh.widths > options.neighbor * np.minimum(before, after)))
+    return Change(split, np.zeros_like(split)) if split.any() else None
 
 
 def coefficients_for(options: Options) -> int:
