@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from on_series import box, discretized
 
+import lrfm
 from lrfm.discretize.box.modewise import ModeMatrix, RealMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
 from lrfm.discretize.options import SAFEGUARDS
-from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
+from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, carried, growth, spectral_start
 from lrfm.integrate.schemes.radau import Iteration
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState
@@ -225,3 +226,49 @@ def test_real_matrices_of_coupled_components_are_those_of_complex_numbers():
     small = real.astype(np.float32).times(v.view(float).astype(np.float32))
     assert small.dtype == np.float32
     assert np.allclose(small.astype(float).view(complex), real(v), rtol=1e-5, atol=1e-6)
+
+
+def test_steps_up_to_the_longest_keep_what_is_carried():
+    """Both halves of a step have |R| ≤ 1 for N = iωy beside L = −d where hω ≤ s (1 + γ hd), and soon beyond it they do not."""
+    s, gamma = carried()
+    assert s == pytest.approx(2 * math.sqrt(8), rel=1e-14)
+    d = np.append(0.0, np.geomspace(1e-2, 1e4, 400))  # of one half
+    limit = 0.5 * s * (1 + 2 * gamma * d)
+    for part in np.linspace(0.0, 1.0, 51):
+        assert np.all(growth(d, part * limit) <= 1 + 1e-12)
+    assert np.all(growth(d, 2.0 * limit) > 1)
+
+
+def test_growth_is_that_of_the_steps():
+    """y′ = −d y + iωy as two real unknowns, u_t = 0.3 u_xx − 2v and v_t = 0.3 v_xx + 2u, with products of one in the place of numbers."""
+    problem = box(
+        ["u_t = 0.3*u_xx - 2*v*c", "v_t = 0.3*v_xx + 2*u*c", "c_t = 0"],
+        {"u": "sin(x)", "v": "0", "c": "1"},
+        axes="x",
+    )
+    made, y, z = begun(problem)
+    h = 1.5
+    result = step(ExponentialRungeKutta(1.0), made, y, z, 0.0, h)
+    grown = np.sqrt(np.sum(made.norms(result.end)[:2] ** 2)) / made.norms(y)[0]
+    assert grown == pytest.approx(
+        float(growth(np.array([0.3 * h / 2]), np.array([2 * h / 2]))[0]) ** 2, rel=1e-9
+    )
+
+
+def test_short_waves_do_not_grow_from_nothing_in_long_steps():
+    """A Rossby wave without viscosity: h k U = 25 with eight waves was as long a step as its error allows; beyond 6 noise grows, with more waves the more, and a comparison did not end."""
+    problem = lrfm.Problem(
+        ["w_t + p_x*w_y - p_y*w_x + 3*p_x = 0", "lap(p) = w"],
+        domain=lrfm.Box(x=(0, 2 * np.pi), y=(0, 2 * np.pi)),
+        time=(0, 10),
+        initial={"w": "-5*cos(x + 2*y)"},
+        boundary="periodic",
+    )
+    found = lrfm.solve(problem, tol=1e-4)
+    (piece,) = found.pieces
+    assert max(max(mesh.counts) for mesh in piece.meshes) <= 14
+    rng = np.random.default_rng(0)
+    x, y, t = (high * rng.random(500) for high in (2 * np.pi, 2 * np.pi, 10.0))
+    exact = -5 * np.cos(x + 2 * y + 0.6 * t)
+    error = np.linalg.norm(found["w"](x=x, y=y, t=t) - exact) / np.linalg.norm(exact)
+    assert error <= found.report.error_estimate <= 1e-4

@@ -11,11 +11,14 @@ mode by mode: Π takes velocities to those without divergence. Where a matrix is
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, entries_of
 from lrfm.discretize.box.on_grid import GridTerms
 from lrfm.discretize.box.spectral_form import SpectralForm
+from lrfm.discretize.box.transport import Transport
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import ROUNDING, SINGLE, Options
 from lrfm.linalg.room import reserve
@@ -142,6 +145,15 @@ class SpectralDiscretization:
         fluxes, program, which = form.together
         found = program({**given, **terms.jets(form.jets, v)})
         return terms.collected(fluxes, [found[n] for n in which])
+
+    @cached_property
+    def _transport(self) -> Transport:
+        return Transport(self.form)
+
+    def longest(self, state: np.ndarray, time: float, reach: float, implicit: float) -> float:
+        """The longest step in which explicit stages keep what the rest carries (`lrfm.discretize.box.transport`)."""
+        v = self.mesh.complexes(state[[*self.form.differential, *self.form.algebraic], 0])
+        return self._transport.longest(self.terms, v, time, reach, implicit)
 
     def judge(self, v: np.ndarray, time: float, steps: int, reach: float) -> None:
         """‖B (n̂₃₂ − n̂₆₄)‖ r ≤ ε (‖y‖ + ‖B n̂₆₄‖ r),  r = √(hT):  whether single precision has what a step asks of it; else, from here on, double precision.

@@ -10,22 +10,24 @@ and takes N at the end, which the next step begins with: eight evaluations of N.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from lrfm.discretize.box.modewise import LinearPart, ModeMatrix, RealDiagonal, RealMatrix
 from lrfm.discretize.box.spectral import SpectralDiscretization
-from lrfm.discretize.options import SAFEGUARDS, SERIES
+from lrfm.discretize.options import SAFEGUARDS, SCANS, SERIES
 from lrfm.integrate.schemes.exponential_output import Between, DenseOutput
 from lrfm.integrate.schemes.radau import Iteration, StepResult, few
 from lrfm.integrate.schemes.tableaus import PlainSteps
 from lrfm.integrate.state import IntegratorState
+from lrfm.linalg.phi import phi_numbers
 
 Factor = ModeMatrix | RealDiagonal | RealMatrix
 
@@ -76,6 +78,28 @@ class Coefficients:
         )
 
 
+def growth(d: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """|R|:  what a step makes of y′ = −d y + N,  N = iωy."""
+    (half, *at_half), (whole, *at_end) = phi_numbers(-d / 2), phi_numbers(-d)
+    n, (p1, p2, p3) = 1j * w, at_end
+    two = half + at_half[0] / 2 * n
+    three = half + (at_half[0] / 2 - at_half[1] + at_half[1] * two) * n
+    four = whole + (p1 - 2 * p2 + 2 * p2 * three) * n
+    ends = p1 - 3 * p2 + 4 * p3 + (2 * p2 - 4 * p3) * (two + three) + (4 * p3 - p2) * four
+    return np.abs(whole + ends * n)
+
+
+@lru_cache(maxsize=1)
+def carried() -> tuple[float, float]:
+    """s and γ of  hω ≤ s (1 + γ hd),  below which both halves of a step keep what is carried, |R| ≤ 1:  2√8, twice the limit of any four stages of order four, and the largest 1/n (1/17)."""
+    s, d = math.sqrt(8), np.geomspace(1 / SCANS.coarse, SCANS.coarse, SCANS.coarse + 1)
+    part = (np.arange(SCANS.coarse + 1) / SCANS.coarse)[:, None]
+    for n in itertools.count(1):
+        if np.max(growth(d, part * s * (1 + 2 * d / n))) <= 1:
+            return 2 * s, 1 / n
+    raise AssertionError
+
+
 class ExponentialRungeKutta(PlainSteps):
     """Two steps of half the length, with the error that a parabola through N tells.
 
@@ -91,6 +115,7 @@ class ExponentialRungeKutta(PlainSteps):
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._of: Any = None
         self._rest: tuple[np.ndarray, float, np.ndarray, np.ndarray] | None = None
+        self._stable: tuple[np.ndarray, float] | None = None
 
     @property
     def words(self) -> str:
@@ -99,6 +124,15 @@ class ExponentialRungeKutta(PlainSteps):
     def beside(self, made: SpectralDiscretization, length: float, gain: float, stages: int) -> float:
         """Any where there is nothing but L."""
         return math.inf if made.form.exact else super().beside(made, length, gain, stages)
+
+    def longest(self, made: SpectralDiscretization, state: IntegratorState) -> float:
+        """That in which the stages of both halves keep what the rest carries, |R(z, iy)| ≤ 1."""
+        if made.form.exact:
+            return math.inf
+        if self._stable is None or self._stable[0] is not state.y:
+            found = made.longest(state.y, state.time, *carried())
+            self._stable = state.y, found
+        return self._stable[1]
 
     def quantized(self, length: float) -> float:
         """The next smaller step size 2^(j/n): matrices are made once for each."""
