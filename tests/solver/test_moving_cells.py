@@ -10,6 +10,7 @@ from on_cells import Run, line
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
+from lrfm.integrate.integrator import Patience
 from lrfm.integrate.prepare import integrator_for
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationState
@@ -240,3 +241,29 @@ def test_errors_of_cells_that_move_add_up():
     x, t = np.meshgrid(np.linspace(low, high, 401), np.linspace(*problem.time, 61))
     found, true = solution["v"](x=x, t=t), stricter["v"](x=x, t=t)
     assert np.linalg.norm(found - true) <= solution.report.error_estimate * np.linalg.norm(true)
+
+
+def test_cells_stand_where_shorter_steps_are_in_vain():
+    """Korteweg, de Vries and Burgers: waves behind a front. What old cells left out does not fall with the step, and along a motion it counts √(T/h) times: steps vanished at t = 1.2."""
+    problem = lrfm.Problem(
+        "u_t + u*u_x = 1e-4*u_xx + 2e-4*u_xxx",
+        domain=lrfm.Box(x=(0, 10)),
+        time=(0, 2),
+        initial="log(1 + cosh(20)**2/cosh(20*(x - 2))**2)/40",
+        boundary="periodic",
+    )
+    report = lrfm.solve(problem, tol=1e-3).report
+    assert report.solved
+    assert int(report.parts["repeated steps"]) < 0.2 * report.steps
+
+
+def test_an_attempt_is_in_vain_where_errors_fall_less_than_steps():
+    patience = Patience(Options(tol=1e-3), 1.0)
+    assert [
+        patience.in_vain(*attempt) for attempt in ((4e-3, 1.0), (1e-3, 0.5), (6e-4, 0.25), (5e-4, 0.125))
+    ] == [
+        False,
+        False,
+        True,
+        True,
+    ]

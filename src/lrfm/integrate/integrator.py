@@ -80,6 +80,13 @@ class Patience:
     end: float
     attempts: int = 0
     short: int = 0
+    missed: tuple[float, float] = (np.inf, 1.0)  # error and length of the attempt before
+
+    def in_vain(self, error: float, length: float) -> bool:
+        """Whether the error of a repeated step has fallen by less than its length has: then a shorter one does not meet its budget either."""
+        before, longer = self.missed
+        self.missed = error, length
+        return error * longer > before * length
 
     def look(self, state: IntegratorState, length: float) -> None:
         """Before an attempt at a step of some length; Stopped where there is no way on."""
@@ -165,11 +172,13 @@ class Integrator:
                 case Accept(following, refine):
                     state, step = self._advanced(made, state, result, errors, length, following)
                     state = self._followed(state.with_(rate=rate), split if refine else None)
-                    patience.attempts = 0
+                    patience.attempts, patience.missed = 0, Patience.missed
                     yield state, step
                 case Retry(shorter, refine):
                     at = state.linearized if result.converged else None
                     state = state.with_(length=shorter, rejected=state.rejected + 1, rate=rate, linearized=at)
+                    if result.converged and patience.in_vain(errors.time, length):
+                        state = self.motion.stopped(state)
                     state = self._regridded(state, split if refine else None)
                 case Adapt(same):
                     state = self._regridded(state.with_(length=same, rate=rate), split)

@@ -41,6 +41,10 @@ class Motion(Protocol):
         """The state on a space that moves as it should in the next step; unknowns count relative to `sizes`."""
         ...
 
+    def stopped(self, state: IntegratorState) -> IntegratorState:
+        """The state on a space that stands still, where shorter steps of one that moves are in vain."""
+        ...
+
 
 class Lasting(Protocol):
     """What is given in space at all times."""
@@ -63,6 +67,10 @@ class StandingStill:
         return state
 
     def steered(self, state: IntegratorState, sizes: np.ndarray) -> IntegratorState:
+        """As it is."""
+        return state
+
+    def stopped(self, state: IntegratorState) -> IntegratorState:
         """As it is."""
         return state
 
@@ -97,6 +105,12 @@ class MovingCells:
             return state
         moved = self._along(replace(state, mesh=replace(mesh, since=state.time)), speeds)
         return replace(moved, length=min(state.length, longest(moved.mesh)))
+
+    def stopped(self, state: IntegratorState) -> IntegratorState:
+        """The same function on cells that stand: what old cells left out is in its rates, does not fall with the step, and along a motion counts √(T/h) times."""
+        if not (isinstance(state.mesh, MovingMesh) and state.mesh.moves):
+            return state
+        return self._along(state, np.zeros_like(state.mesh.speeds))
 
     def straightened(self, state: IntegratorState, change: Change) -> IntegratorState:
         """Edges that are going to vanish move as the straight line between their neighbors does: else the rates along the motion would have kinks there."""
