@@ -319,6 +319,17 @@ def ginzburg_landau():
     return text, Beside(lengths, end, data, made)
 
 
+@statement
+def zakharov_kuznetsov():
+    """Solitary waves of a plasma in the plane: dispersion alone, and nothing that damps."""
+    lengths, end, q = (30.0, 20.0), 4.0, 2 * PI / 30
+    made = lambda g: (1j * g.k[0] * g.k2, lambda v: -0.5j * g.k[0] * g.forward(g.back(v) ** 2))  # noqa: E731
+    first = f"3*exp(4*(cos({q}*(x - 10)) - 1))*(1 + 0.2*cos(pi*y/10))"
+    text = problem("u_t + u*u_x + u_xxx + u_xyy = 0", lengths, end, first)
+    data = lambda x, y: [3 * np.exp(4 * (np.cos(q * (x - 10)) - 1)) * (1 + 0.2 * np.cos(PI * y / 10))]  # noqa: E731
+    return text, Beside(lengths, end, data, made, most=256)
+
+
 def vorticity(g):
     inverse = np.where(g.k2 > 0, 1 / np.where(g.k2 == 0, 1, g.k2), 0)
 

@@ -158,20 +158,24 @@ class SpectralDiscretization:
     def judge(self, v: np.ndarray, time: float, steps: int, reach: float) -> None:
         """‖B (n̂₃₂ − n̂₆₄)‖ r ≤ ε (‖y‖ + ‖B n̂₆₄‖ r),  r = √(hT):  whether single precision has what a step asks of it; else, from here on, double precision.
 
-        Errors of steps count √(T/h) times, and an error of n̂ makes one of h times as much. Looked at once on these modes, and as often as fewer of them are tried: numbers too large for single precision are none at once.
+        Errors of steps count √(T/h) times, and an error of n̂ makes one of h times as much. What follows from n̂ itself, as a pressure does, is to have ε of its own size: where terms cancel it is next to nothing. Looked at once on these modes, and as often as fewer of them are tried: numbers too large for single precision are none at once.
         """
         if not self.terms.single or 0 <= steps - self.judged < Options.join_every:
             return
         self.judged = steps
-        single = self.forced(self.rest(v, time))
+        single = self.rest(v, time)
         self.terms.single = False
-        double = self.forced(self.rest(v, time))
-        lost, size, own = (
-            np.sqrt(np.abs(f) ** 2 * self.mesh.weights).reshape(len(f), -1)
-            for f in (single - double, double, v)
-        )
-        lost, size, own = (np.linalg.norm(f, axis=1) for f in (lost, size, own))
-        self.terms.single = bool(np.all(lost * reach <= self.precision * (own + size * reach)))
+        double = self.rest(v, time)
+        lost, size, own = (self._sizes(f) for f in (self.forced(single - double), self.forced(double), v))
+        enough = bool(np.all(lost * reach <= self.precision * (own + size * reach)))
+        if enough and self.others_of_rest:
+            gap, whole = self._others_of_n(single - double), self.others(v, double)
+            enough = bool(np.all(self._sizes(gap) <= self.precision * self._sizes(whole)))
+        self.terms.single = enough
+
+    def _sizes(self, v: np.ndarray) -> np.ndarray:
+        """Root mean squares of functions with coefficients (count, *shape)."""
+        return np.sqrt(np.sum((np.abs(v) ** 2 * self.mesh.weights).reshape(len(v), -1), axis=1))
 
     def in_double(self) -> bool:
         """Leave single precision; False where that has been done before."""
