@@ -30,6 +30,23 @@ from lrfm.linalg.banded import SingularError
 
 
 @dataclass(frozen=True)
+class Look:
+    """A step that is looked at, with the sizes of the components at its end."""
+
+    made: Discretization
+    pencil: LinearOperator
+    state: IntegratorState
+    result: StepResult
+    length: float
+    sizes: np.ndarray
+
+    @property
+    def along(self) -> float:
+        """√(t/h): in a layer, contributions grow with the time that has passed since its start."""
+        return math.sqrt((self.state.time + self.length - self.state.restart) / self.length)
+
+
+@dataclass(frozen=True)
 class Estimator:
     """Errors of steps relative to the sizes of the unknowns."""
 
@@ -100,55 +117,68 @@ class Estimator:
         there = state
         if result.squares is not None:
             there = replace(state, time=state.time + length, squares=state.squares + result.squares)
-        sizes = self.sizes(made, there, result.end, result.rates[-1])
-        last = made.system.last
+        step = Look(
+            made, pencil, state, result, length, self.sizes(made, there, result.end, result.rates[-1])
+        )
+        # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
+        added = math.sqrt(self.duration / length) if made.mesh.moves else 1.0
+        time = float((self._in_time(step, time_budget) * added).max())
+        worst, ahead = self._in_space(step, space_budget, added)
+        expected = worst * ahead
+        errors = Errors(
+            time,
+            time_budget,
+            float(worst.max(initial=0.0)),
+            space_budget,
+            rate=result.rate,
+            expected=float(expected.max(initial=0.0)),
+            grown=self._grown(state, time, time_budget, length),
+            singular=state.time == state.restart,
+        )
+        return errors, expected / space_budget
+
+    def _in_time(self, step: Look, budget: float) -> np.ndarray:
+        """η_t by component."""
+        made, result, sizes, last = step.made, step.result, step.sizes, step.made.system.last
         eta = result.part * made.norms(result.error) / sizes
-        # Contributions of all steps add up, as if all had been of this length; in a layer they grow with the time that has passed. Not so what the old
-        # cells left out: it is counted as an error of space, and the first step on new cells damps it.
-        alone = state.time == state.regridded
-        along = math.sqrt((state.time + length - state.restart) / length)
-        steps = 1.0 if alone else along
-        if eta.max() > time_budget and made.filters:
+        if eta.max() > budget and made.filters:
             # In a layer nothing is smooth, and all of the error counts.
-            left = self._left(made, pencil, result.error[last], length, state.time)
+            left = self._left(made, step.pencil, result.error[last], step.length, step.state.time)
+            # Contributions of all steps add up, as if all had been of this length. Not so what the old cells left out: it is counted as an error of space, and the first step on new cells damps it.
+            steps = 1.0 if step.state.time == step.state.regridded else step.along
             eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
         # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         missed = result.inside if result.exact else result.error
-        inside = math.sqrt(length / self.duration) * result.part * made.norms(missed) / sizes
-        if made.system.algebraic:
-            inside[made.system.algebraic] = 0.0
+        inside = math.sqrt(step.length / self.duration) * result.part * made.norms(missed) / sizes
+        inside[made.system.algebraic] = 0.0
         eta = np.maximum(eta, inside)
-        if made.system.flat_multipliers:
-            # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
-            eta[made.system.flat_multipliers] *= length / self.duration
-        tails = self.adapter.tails(made, result.end, sizes)
-        if made.mesh.moves:
-            # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
-            added = math.sqrt(self.duration / length)
-            tails, eta = tails * added, eta * added
+        # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
+        eta[made.system.flat_multipliers] *= step.length / self.duration
+        return eta
+
+    def _in_space(self, step: Look, budget: float, added: float) -> tuple[np.ndarray, np.ndarray]:
+        """η_x by cell, and by how much that of each cell may grow in one more step: what grows is split before a step has to be repeated for it."""
+        made, result, sizes, adapter = step.made, step.result, step.sizes, self.adapter
+        last = made.system.last
+        tails = adapter.tails(made, result.end, sizes) * added
         plain = tails.max(axis=0, initial=0.0)
-        if plain.max(initial=0.0) > space_budget and made.filters:
-            lasting = partial(self._lasting, tails[last], math.sqrt(made.mesh.size) * along / sizes[last])
-            within = partial(self._within_budget, lasting, space_budget)
-            rough = self.adapter.rough(made, result.end)
-            tails[last] = lasting(self._left(made, pencil, rough, length, state.time, within))
-        if result.exact and made.filters and state.time == state.restart:
-            tails = np.maximum(tails, self._within(made, state, result, length, sizes))
+        if plain.max(initial=0.0) > budget and made.filters:
+            lasting = partial(
+                self._lasting, tails[last], math.sqrt(made.mesh.size) * step.along / sizes[last]
+            )
+            within = partial(self._within_budget, lasting, budget)
+            rough = adapter.rough(made, result.end)
+            time = step.state.time
+            tails[last] = lasting(self._left(made, step.pencil, rough, step.length, time, within))
+        if result.exact and made.filters and step.state.time == step.state.restart:
+            tails = np.maximum(tails, self._within(made, step.state, result, step.length, sizes))
         worst = tails.max(axis=0, initial=0.0)
-        worst = np.maximum(worst, self.adapter.given_tails(made, state.time + length))
-        worst = self.adapter.marked(worst, space_budget)
-        space = float(worst.max(initial=0.0))
-        # What grows is split before a step has to be repeated for it.
-        before = self.adapter.tails(made, state.y, sizes).max(axis=0, initial=0.0)
+        worst = np.maximum(worst, adapter.given_tails(made, step.state.time + step.length))
+        worst = adapter.marked(worst, budget)
+        before = adapter.tails(made, step.state.y, sizes).max(axis=0, initial=0.0)
         with np.errstate(all="ignore"):
-            ratio = np.minimum(np.maximum(plain / before, 1.0), options.ahead)
-            expected = worst * np.where(before > 0, ratio, 1.0)
-        ahead = float(expected.max(initial=0.0))
-        found = float(eta.max())
-        grown = self._grown(state, found, time_budget, length)
-        restart = state.time == state.restart
-        errors = Errors(found, time_budget, space, space_budget, True, result.rate, ahead, grown, restart)
-        return errors, expected / space_budget
+            ratio = np.minimum(np.maximum(plain / before, 1.0), self.options.ahead)
+        return worst, np.where(before > 0, ratio, 1.0)
 
     def _grown(self, state: IntegratorState, error: float, budget: float, length: float) -> float:
         """(η/h^(K+½)) / (η₀/h₀^(K+½)) with the error of the step before; one where there is none that can be compared. What is far below the budget is rounding, and no power of h."""
