@@ -34,7 +34,6 @@ class Look:
     """A step that is looked at, with the sizes of the components at its end."""
 
     made: Discretization
-    pencil: LinearOperator
     state: IntegratorState
     result: StepResult
     length: float
@@ -117,13 +116,26 @@ class Estimator:
         there = state
         if result.squares is not None:
             there = replace(state, time=state.time + length, squares=state.squares + result.squares)
-        step = Look(
-            made, pencil, state, result, length, self.sizes(made, there, result.end, result.rates[-1])
-        )
+        step = Look(made, state, result, length, self.sizes(made, there, result.end, result.rates[-1]))
         # Cells that go along with what they hold leave out the same in all steps, and these miss the same of its change: N such errors add up to N times one, not to √N.
         added = math.sqrt(self.duration / length) if made.mesh.moves else 1.0
-        time = float((self._in_time(step, time_budget) * added).max())
-        worst, ahead = self._in_space(step, space_budget, added)
+        eta, last = result.part * made.norms(result.error) / step.sizes, made.system.last
+        if eta.max() > time_budget and made.filters:
+            # In a layer nothing is smooth, and all of the error counts.
+            left = np.sqrt(np.sum(self._left(made, pencil, result.error[last], length, state.time), axis=1))
+            # Contributions of all steps add up, as if all had been of this length. Not so what the old cells left out: it is counted as an error of space, and the first step on new cells damps it.
+            steps = 1.0 if state.time == state.regridded else step.along
+            eta[last] = np.minimum(eta[last], steps * left / step.sizes[last])
+        time = float((self._in_time(step, eta) * added).max())
+        tails = self.adapter.tails(made, result.end, step.sizes) * added
+        plain = tails.max(axis=0, initial=0.0)
+        if plain.max(initial=0.0) > space_budget and made.filters:
+            factors = math.sqrt(made.mesh.size) * step.along / step.sizes[last]
+            lasting = partial(self._lasting, tails[last], factors)
+            within = partial(self._within_budget, lasting, space_budget)
+            rough = self.adapter.rough(made, result.end)
+            tails[last] = lasting(self._left(made, pencil, rough, length, state.time, within))
+        worst, ahead = self._in_space(step, tails, plain, space_budget)
         expected = worst * ahead
         errors = Errors(
             time,
@@ -137,16 +149,9 @@ class Estimator:
         )
         return errors, expected / space_budget
 
-    def _in_time(self, step: Look, budget: float) -> np.ndarray:
-        """η_t by component."""
-        made, result, sizes, last = step.made, step.result, step.sizes, step.made.system.last
-        eta = result.part * made.norms(result.error) / sizes
-        if eta.max() > budget and made.filters:
-            # In a layer nothing is smooth, and all of the error counts.
-            left = self._left(made, step.pencil, result.error[last], step.length, step.state.time)
-            # Contributions of all steps add up, as if all had been of this length. Not so what the old cells left out: it is counted as an error of space, and the first step on new cells damps it.
-            steps = 1.0 if step.state.time == step.state.regridded else step.along
-            eta[last] = np.minimum(eta[last], steps * np.sqrt(np.sum(left, axis=1)) / sizes[last])
+    def _in_time(self, step: Look, eta: np.ndarray) -> np.ndarray:
+        """η_t by component, from what the filter leaves at the end of the step."""
+        made, result, sizes = step.made, step.result, step.sizes
         # Within the step an error lasts for a part h/T of the time, with the size that the step's own matrix leaves of it; algebraic unknowns have no rates of their own at the start.
         missed = result.inside if result.exact else result.error
         inside = math.sqrt(step.length / self.duration) * result.part * made.norms(missed) / sizes
@@ -156,20 +161,11 @@ class Estimator:
         eta[made.system.flat_multipliers] *= step.length / self.duration
         return eta
 
-    def _in_space(self, step: Look, budget: float, added: float) -> tuple[np.ndarray, np.ndarray]:
+    def _in_space(
+        self, step: Look, tails: np.ndarray, plain: np.ndarray, budget: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """η_x by cell, and by how much that of each cell may grow in one more step: what grows is split before a step has to be repeated for it."""
         made, result, sizes, adapter = step.made, step.result, step.sizes, self.adapter
-        last = made.system.last
-        tails = adapter.tails(made, result.end, sizes) * added
-        plain = tails.max(axis=0, initial=0.0)
-        if plain.max(initial=0.0) > budget and made.filters:
-            lasting = partial(
-                self._lasting, tails[last], math.sqrt(made.mesh.size) * step.along / sizes[last]
-            )
-            within = partial(self._within_budget, lasting, budget)
-            rough = adapter.rough(made, result.end)
-            time = step.state.time
-            tails[last] = lasting(self._left(made, step.pencil, rough, step.length, time, within))
         if result.exact and made.filters and step.state.time == step.state.restart:
             tails = np.maximum(tails, self._within(made, step.state, result, step.length, sizes))
         worst = tails.max(axis=0, initial=0.0)

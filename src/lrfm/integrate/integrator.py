@@ -164,7 +164,10 @@ class Integrator:
             patience.look(state, length)
             state = self._linearized(state, length)
             made, pencil = self._matrices(state)
-            result = self._attempt(made, pencil, state, length)
+            try:
+                result = self.scheme.step(made, pencil, state, length, self._iteration(made, state))
+            except SingularError:
+                result = StepResult.failed(0, 0.0)
             errors, tails = self.estimator.contributions(made, pencil, state, result, length)
             split = self.adapter.refinement(made.mesh, tails, result.end)
             rate = self._rate(result)
@@ -244,15 +247,6 @@ class Integrator:
             found = self.estimator.sizes(made, state, state.y, state.z)
             self._measured = known = made, state.y, state.z, found
         return known[3]
-
-    def _attempt(
-        self, made: Discretization, pencil: LinearOperator, state: IntegratorState, length: float
-    ) -> StepResult:
-        """A step of the scheme; one that is singular has failed."""
-        try:
-            return self.scheme.step(made, pencil, state, length, self._iteration(made, state))
-        except SingularError:
-            return StepResult.failed(0, 0.0)
 
     def _rate(self, result: StepResult) -> float:
         """Of convergence, for the steps that follow; one iteration solves rows that are linear and stay the same, and what it leaves is rounding, in all steps alike."""
