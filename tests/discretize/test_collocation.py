@@ -287,10 +287,10 @@ def test_factors_and_numbers_of_rows_take_so_much_memory_and_no_more():
 
 
 def test_a_relation_that_ties_rates_says_what_to_write():
-    """q = f(c) beside c_t + q_t = c_xx: f(c) belongs in the place of q."""
+    """q + q³ = f(c) beside c_t + q_t = c_xx: q is not told by c."""
     problem = lrfm.Problem(
-        ["c_t + q_t = c_xx", "q = c/(1 + c)"],
-        domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial={"c": "x", "q": "x/(1 + x)"}, boundary="c_x = 1",
+        ["c_t + q_t = c_xx", "q + q**3 = c/(1 + c)"],
+        domain=lrfm.Box(x=(0, 1)), time=(0, 1), initial={"c": "0", "q": "0"}, boundary="c_x = 1",
     )  # fmt: skip
     with pytest.raises(Unsuited, match=r"ties `c`, `q` at each time: put .* as `diff\(f\(c\), t\)`"):
         EvolutionSystem(problem)

@@ -6,6 +6,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import lrfm
+from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem.jets import Jet
 
 ROD = lrfm.Box(x=(0, 1))
@@ -80,3 +81,57 @@ def test_a_capacity_with_a_pole_and_a_feed_that_jumps():
     exact = (4 * reference(160) - reference(80)) / 3
     gap = np.linalg.norm(found(x=x, t=np.array([0.3, 0.6, 1.0])) - exact) / np.linalg.norm(exact)
     assert gap < found.report.error_estimate <= 1e-3
+
+
+def test_what_jumps_is_not_put_in():
+    """q = θ(c − ½) has a rate that is no function, and k uₓ with a k that jumps a derivative that is none."""
+    with pytest.raises(Unsuited, match="ties `c`, `q`"):
+        EvolutionSystem(
+            stated("c_t + 1.5*q_t = c_xx", "q = heaviside(c - 1/2)", initial={"c": "x", "q": "0"})
+        )
+    jumping = stated("c_t = q_x", "q = k*c_x", parameters={"k": "where(x < 1/2, 1, 2)"})
+    assert EvolutionSystem(jumping).problem is jumping
+
+
+@pytest.mark.parametrize(
+    "equations",
+    [
+        ("c_t = q_x", "q = (1 + c**2)*c_x"),
+        ("c_t = q_x", "q = v*c_x", "v = 1 + w**2", "w = c"),
+        ("c_t + q_x = 0", "q = -p_x", "p = c + c**3/3"),
+    ],
+)
+def test_fluxes_as_unknowns_are_as_good_as_put_in(equations):
+    """c_t = ((1 + c²) cₓ)ₓ: cells took none with two relations, and series 759 steps with one."""
+    found = lrfm.solve(stated(*equations, time=(0, 0.1)), tol=1e-5)
+    same = lrfm.solve(stated("c_t = diff((1 + c**2)*c_x, x)", time=(0, 0.1)), tol=1e-7)
+    x, t = np.meshgrid(np.linspace(0, 1, 31), np.linspace(0, 0.1, 9))
+    gap = np.linalg.norm(found["c"](x=x, t=t) - same(x=x, t=t)) / np.linalg.norm(same(x=x, t=t))
+    assert gap < found.report.error_estimate <= 1e-5
+    slope = (1 + same(x=x, t=t) ** 2) * same.derivative("c_x")(x=x, t=t)
+    sign = -1 if "c_t + q_x = 0" in equations else 1
+    assert np.linalg.norm(found["q"](x=x, t=t) - sign * slope) < 1e-4 * np.linalg.norm(slope)
+
+
+def test_mixed_forms_of_even_orders_stay():
+    hilliard = stated("c_t = w_xx", "w = c**3 - c - 0.01*c_xx", boundary=["c_n = 0", "w_n = 0"])
+    assert EvolutionSystem(hilliard).problem is hilliard
+
+
+def test_steep_transport_is_held_by_cells():
+    """u = f(s(x) − t) with s′ = 1 + 50 sech²((x − ½)/0.01): what an edge lacked of u_t made a kink of u_tt downstream, which sent it to explicit steps."""
+    delay = "x + 0.5*(1 + tanh((x - 0.5)/0.01))"
+    problem = lrfm.Problem(
+        "u_t + u_x/(1 + 50*sech((x - 0.5)/0.01)**2) = 0",
+        domain=ROD,
+        time=(0, 0.6),
+        initial=f"exp(-(({delay} - 0.2)/0.05)**2)",
+        boundary={"x-": "u = 0", "x+": None},
+    )
+    found = lrfm.solve(problem, tol=1e-4)
+    assert len(found.pieces[0].edges) < 100
+    x, t = np.meshgrid(np.linspace(0, 1, 401), np.linspace(0, 0.6, 25))
+    exact = np.exp(-(((x + 0.5 * (1 + np.tanh((x - 0.5) / 0.01)) - t - 0.2) / 0.05) ** 2))
+    assert (
+        np.linalg.norm(found(x=x, t=t) - exact) / np.linalg.norm(exact) < found.report.error_estimate <= 1e-4
+    )

@@ -27,6 +27,7 @@ from lrfm.problem.jumps import jumps_along
 from lrfm.problem.motion import carried
 from lrfm.problem.poles import without_poles_of_rates
 from lrfm.problem.rates import time_derivative
+from lrfm.problem.relations import with_fluxes_put_in
 from lrfm.problem.shapes.protocol import Domain, is_layered
 from lrfm.problem.symbol import forgets
 from lrfm.spaces.orders import MultiIndex, OneSided
@@ -126,8 +127,8 @@ class EvolutionSystem:
         self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     def _stated(self, problem: Problem) -> Problem:
-        """The statement that is discretized: here the given one."""
-        return problem
+        """The statement that is discretized: here the given one, without unknowns that are half of a diffusion."""
+        return with_fluxes_put_in(problem)
 
     def counted(self, sizes: np.ndarray, least: float) -> np.ndarray:
         """What errors of the components are relative to: √(‖Re u‖² + ‖Im u‖²) for both parts of a complex unknown, √(‖u‖² + ‖v‖²) for those of a velocity, as their errors are measured, and at least a part of the largest.

@@ -14,7 +14,7 @@ from lrfm.adapt.points import stable_layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.eigen_cells import IntegratedLayout
 from lrfm.discretize.line.layout import Layout, points_of
-from lrfm.discretize.options import EXACT, PAIRS, SAFEGUARDS, SCANS, SERIES, Options
+from lrfm.discretize.options import EXACT, PAIRS, ROUNDING, SAFEGUARDS, SCANS, SERIES, Options
 from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.integrator import Integrator
@@ -77,26 +77,50 @@ def refuse_rough(made: Integrator) -> None:
     """Unsuited where nothing damps what the rates at the start have that cells do not hold: kinks, which travel for ever, and rounding of high derivatives above the tolerance."""
     if not made.system.undamped or made.system.problem.ordinary or isinstance(made.scheme, Exact):
         return
+    if _kinked(made):
+        # What is smooth, and steep beside its cells, is held by the cells of a stricter tolerance; a kink is not.
+        finer = replace(made.options, tol=max(made.options.coarsen * made.options.tol, ROUNDING.sums))
+        if _kinked(stepped_integrator(made.system, finer, None, Given(made.system))):
+            raise Unsuited(
+                "Its data have kinks that nothing damps and that travel for ever: functions over the whole interval hold these better than cells, where they hold the other terms. "
+                "Give data that are smooth, also where they meet the conditions."
+            )
+    state, adapter = made.begin(), made.adapter
+    on = adapter.discretize(state.mesh)
+    sizes = on.norms(state.z)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], state.y.shape)
+    near = state.y + np.finfo(float).eps * signs * np.max(np.abs(state.y), axis=(1, 2), keepdims=True)
+    apart = made.consistent(on, made.start, near, made.duration)[1] - state.z
+    if np.max(on.norms(apart)) > made.options.tol * np.max(sizes):
+        raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
+
+
+def _kinked(made: Integrator) -> bool:
+    """Whether cells of the start do not hold y′ and y″ there."""
     state, adapter = made.begin(), made.adapter
     assert isinstance(adapter, CellAdapter)
     on = adapter.discretize(state.mesh)
-    sizes = on.norms(state.z)
 
     def rates(y: np.ndarray) -> np.ndarray:
         return made.consistent(on, made.start, y, made.duration)[1]
 
     # y″ = G y′: a second derivative that contradicts a wall is a kink of u_t, a fourth one of u_tt.
-    for found in (state.z, rates(state.z) - rates(np.zeros_like(state.y))):
+    for found in (state.z, rates(_at_points(adapter.layout, state.z)) - rates(np.zeros_like(state.y))):
         own = _counted(made.system, on.norms(found), made.options)
         if np.max(adapter.tails(on, found, own), initial=0.0) > Options.smooth:
-            raise Unsuited(
-                "Its data have kinks that nothing damps and that travel for ever: functions over the whole interval hold these better than cells, where they hold the other terms. "
-                "Give data that are smooth, also where they meet the conditions."
-            )
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], state.y.shape)
-    near = state.y + np.finfo(float).eps * signs * np.max(np.abs(state.y), axis=(1, 2), keepdims=True)
-    if np.max(on.norms(rates(near) - state.z)) > made.options.tol * np.max(sizes):
-        raise Unsuited("Rounding of its derivatives on cells is above the tolerance, and nothing damps it.")
+            return True
+    return False
+
+
+def _at_points(layout: Layout, rates: np.ndarray) -> np.ndarray:
+    """Polynomials of degree k − 1 through rates at the k points of cells.
+
+    What an edge lacks goes on to all cells downstream as polynomials that are zero at all of their points, and derivatives of these are large.
+    """
+    table, found = layout.reference.at_points[0][: layout.count], np.zeros_like(rates)
+    through = np.linalg.solve(table[:, : layout.count], table)
+    found[..., : layout.count] = rates @ through.T
+    return found
 
 
 def _counted(system: EvolutionSystem, sizes: np.ndarray, options: Options) -> np.ndarray:

@@ -7,13 +7,18 @@ A relation without rates among unknowns that all move leaves one of them without
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol
 from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.expression import derivative, has_delta, is_zero
 from lrfm.problem.jets import JetSymbol, jets_among
+from lrfm.problem.jumps import jumps_along
+
+if TYPE_CHECKING:
+    from lrfm.problem.problem import Problem
 
 Told = dict[str, Expr]  # f by q
 
@@ -25,7 +30,7 @@ def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
     fields = {jet.field for row in rows for jet in row.jets}
     found: Told = {}
     for row in still:
-        if len(fields - moving) + len(found) >= len(still) or row.functions:
+        if len(fields - moving) + len(found) >= len(still) or not _smooth(row):
             continue
         if not all(jet.field in moving for jet in row.jets):
             continue
@@ -41,6 +46,44 @@ def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
     return found
 
 
+def with_fluxes_put_in(problem: Problem) -> Problem:
+    """A statement on an interval with f in the place of unknowns q = f that are differentiated: of u_t = q_x with q = k u_x each half is transport, in which cells keep waves that grow, and both are diffusion."""
+    if problem.domain.dimension > 1 or not problem.domain.is_box or problem.functionals:
+        return problem
+    rows, faces, owned = problem.rows, problem.face_rows, set[int]()
+    while (found := _half(problem, rows, faces, owned)) is not None:
+        owner, told = found
+        owned.add(owner)
+        rows = tuple(row if i == owner else _without(row, told, 0) for i, row in enumerate(rows))
+        faces = {face: tuple(_without(row, told, 0) for row in own) for face, own in faces.items()}
+    return problem.restated(rows=rows, face_rows=faces) if owned else problem
+
+
+def _half(
+    problem: Problem, rows: Sequence[Row], faces: Mapping[str, Sequence[Row]], owned: Collection[int]
+) -> tuple[int, Told] | None:
+    """The next such unknown, and the row that says what it is."""
+    every = [jet for row in (*rows, *(row for own in faces.values() for row in own)) for jet in row.jets]
+    for q in (q for q in problem.fields if not problem.time_orders.get(q.partition(".")[0], 0)):
+        highest = max((jet.index[0] for jet in every if jet.field == q), default=0)
+        for i, row in enumerate(rows):
+            if not highest or i in owned or any(jet.index[-1] for jet in row.jets) or not _smooth(row):
+                continue
+            own = max(jet.index[0] for jet in row.jets)
+            told = _solved(row, q)
+            # Orders that are even by themselves are two equations that damp, as of w = u³ − u − u_xx beside u_t = w_xx.
+            if told is not None and (highest % 2 or own % 2 or not own):
+                return i, {q: told}
+    return None
+
+
+def _smooth(row: Row) -> bool:
+    """Whether the chain rule holds in all of it: nothing jumps, and slopes of all functions are known."""
+    return not (
+        row.functions or has_delta(row.expression) or jumps_along(row.expression, row.expression.symbols)
+    )
+
+
 def _solved(row: Row, q: str) -> Expr | None:
     """f of q = f where a row is a q + r with a number a, and r without q."""
     own = [jet for jet in row.jets if jet.field == q]
@@ -54,8 +97,12 @@ def _solved(row: Row, q: str) -> Expr | None:
 
 def without_their_rates(rows: Iterable[Row], told: Told) -> tuple[Row, ...]:
     """Rows in which derivatives of such unknowns in time are those of what gives them."""
-    made = ((row, _put_in(row.expression, told, row.coordinates, 1)) for row in rows)
-    return tuple(row if f is row.expression else Row(f, row.coordinates, row.label) for row, f in made)
+    return tuple(_without(row, told, 1) for row in rows)
+
+
+def _without(row: Row, told: Told, least: int) -> Row:
+    made = _put_in(row.expression, told, row.coordinates, least)
+    return row if made is row.expression else Row(made, row.coordinates, row.label)
 
 
 def _put_in(formula: Expr, told: Told, coordinates: Sequence[str], least: int) -> Expr:
