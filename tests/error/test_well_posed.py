@@ -29,6 +29,10 @@ ILL = {
     "mixed derivative": stated("u_t = 0.05*(u_xx + 4*u_xy + u_yy)", domain=SQUARE),
     "narrow cone": stated("u_t = u_xx + 2.02*u_xy + u_yy", domain=SQUARE),
     "wave with a mixed derivative": stated("u_tt = u_xx + 3*u_xy + u_yy", domain=SQUARE, initial=STILL),
+    "a spot of the wrong sign": stated(
+        "u_t = diff((1 - 1.5*exp(-((x - 0.3)/1e-3)**2))*u_x, x)", boundary="u_n = 0"
+    ),
+    "the wrong sign beside a wall": stated("u_t = (x - 0.01)*u_xx", boundary="u_n = 0"),
     "backward in one place": stated("u_t = (x - 0.3)*u_xx", boundary="u = 0"),
     "dispersion against diffusion": stated("u_t = -u_xxx - 0.1*u_xx"),
     "a loop with gain": stated("1j*psi_t = -psi_xx + psi_x", **COMPLEX),

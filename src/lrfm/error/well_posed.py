@@ -12,7 +12,8 @@ import numpy as np
 from lrfm.error.balance import net_flux
 from lrfm.error.marks import layer_points
 from lrfm.problem import Jet, Problem
-from lrfm.problem.landmarks import poles
+from lrfm.problem.algebra import symbols_in
+from lrfm.problem.landmarks import landmarks, poles
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.problem.symbol import Coefficients, linearized, needed_at, unstable_direction, unstable_on_average
 from lrfm.rows.pieces import Piece, values_at
@@ -49,6 +50,8 @@ def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None)
     wanted, box = {jet for row in problem.rows for jet in row.nonlinear_jets}, problem.domain
     points, duration = layer_points(box, window, POINTS, np.random.default_rng(0)), window[1] - window[0]
     lengths = box.upper - box.lower
+    if piece is None:
+        points = np.concatenate([points, _telling(problem, window)])
 
     def coefficients(points: np.ndarray):
         jets = piece.values(wanted, points) if piece is not None and wanted else {}
@@ -65,6 +68,22 @@ def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None)
                 if unstable_on_average(line, problem.fields, axis, lengths, duration):
                     return f"`{name}`"
     return None
+
+
+def _telling(problem: Problem, window: tuple[float, float]) -> np.ndarray:
+    """Places at which coefficients of a box may be thin, and others between them: diffusion of the wrong sign in a spot is as bad as everywhere."""
+    box, varying = (
+        problem.domain,
+        [f for row in problem.rows for f in row.linear_part.values() if symbols_in(f)],
+    )
+    if not (box.is_box and varying):
+        return np.empty((0, box.dimension + 1))
+    more = layer_points(box, window, AROUND, np.random.default_rng(1))
+    for axis, ends in enumerate(zip(box.lower, box.upper, strict=True)):
+        more = np.concatenate([more, np.repeat(more[:1], 2, axis=0)])
+        more[-2:, axis] = ends
+    corners = np.append(box.lower, window[0]), np.append(box.upper, window[1])
+    return np.concatenate([more, landmarks(varying, problem.coordinates, *corners)])
 
 
 def two_sided(problem: Problem) -> bool:
