@@ -29,6 +29,22 @@ def test_a_linear_isotherm_delays():
             assert gap < 2 * found.report.error_estimate < 2e-6
 
 
+def test_capacities_as_functions():
+    """q = k(x) c with a function k: (1 + k) c_t = c_xx + f, c = e^{−t} sin πx."""
+    source = "exp(-t)*sin(pi*x)*(pi**2 - 1 - k)"
+    problem = stated(f"c_t + q_t = c_xx + {source}", "q = k*c", parameters={"k": lambda x: np.exp(x)})
+    found = lrfm.solve(problem, tol=1e-5)
+    x, t = np.meshgrid(np.linspace(0, 1, 21), np.linspace(0, 0.5, 11))
+    exact = np.exp(-t) * np.sin(np.pi * x)
+    gap = np.linalg.norm(found["c"](x=x, t=t) - exact) / np.linalg.norm(exact)
+    assert gap < 2 * found.report.error_estimate < 2e-5
+
+
+def test_data_that_contradict_the_relation_are_refused():
+    with pytest.raises(lrfm.ProblemError, match="`initial` of `q` is not what an equation says"):
+        stated("c_t + 1.5*q_t = c_xx", "q = 2*c", initial={"c": "sin(pi*x)", "q": "1"})
+
+
 def test_rates_come_from_the_relation():
     """∂ₜ(2c/(1 + 3c) + x c) by the chain rule, in equations and conditions."""
     pair = stated(

@@ -40,7 +40,7 @@ from lrfm.problem.materials import names_in_parameters, parameters_by_layer
 from lrfm.problem.outflow import velocities
 from lrfm.problem.parameters import named_parameters, parameter_values
 from lrfm.problem.poles import without_poles
-from lrfm.problem.relations import told_by_others, without_their_rates
+from lrfm.problem.relations import check_told, told_by_others, without_their_rates
 from lrfm.problem.shapes.protocol import Domain, is_domain, is_layered
 from lrfm.problem.spans import Range
 from lrfm.problem.syntax import names_in, parse, split_equation
@@ -189,6 +189,10 @@ class Problem(Kinds):
             Ends({}, {}) if self.steady else read_ends(self.initial, self.final, self.time_orders, alphabet)
         )
         put("guesses", guesses(self.initial, self.time_orders, alphabet))
+        if told and self.verify:
+            start = np.array(checks.interior_grid(self.domain, self.time))
+            start[:, -1] = self.time[0]
+            check_told(told, {**ends.initial, **self.guesses}, start)
         for name, value in ends._asdict().items():
             put(name if name == "cyclic" else f"{name}_data", value)
         periodic, faces = face_conditions(self.boundary, self.domain, list(self.unknowns))

@@ -10,17 +10,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol
 from lrfm.problem.antiderivatives import substituted
-from lrfm.problem.equation import Row
+from lrfm.problem.data import Datum
+from lrfm.problem.equation import Row, inputs
+from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, has_delta, is_zero
-from lrfm.problem.jets import JetSymbol, jets_among
+from lrfm.problem.jets import GivenSymbol, JetSymbol, jets_among
 from lrfm.problem.jumps import jumps_along
+from lrfm.problem.program import Program
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem
 
 Told = dict[str, Expr]  # f by q
+APART = 1e-3  # data of q that differ by less from f(c) are those of f(c)
 
 
 def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
@@ -30,7 +36,7 @@ def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
     fields = {jet.field for row in rows for jet in row.jets}
     found: Told = {}
     for row in still:
-        if len(fields - moving) + len(found) >= len(still) or not _smooth(row):
+        if len(fields - moving) + len(found) >= len(still) or _jumps(row):
             continue
         if not all(jet.field in moving for jet in row.jets):
             continue
@@ -39,6 +45,10 @@ def told_by_others(rows: Sequence[Row], given: Collection[str]) -> Told:
             solved = None if q in found else _solved(row, q)
             if solved is None:
                 continue
+            rates = [jet for r in rows for jet in r.jets if jet.field == q and jet.index[-1]]
+            changing = any(row.coordinates[-1] in s.depends(row.coordinates) for s in row.functions)
+            if row.functions and (changing or any(sum(jet.index) > 1 for jet in rates)):
+                continue  # slopes of functions along x are not known
             told = _put_in(solved, found, row.coordinates, 0)
             if all(jet.field != q for jet in jets_among(told.symbols)):
                 found = {p: _put_in(f, {q: told}, row.coordinates, 0) for p, f in found.items()} | {q: told}
@@ -79,9 +89,32 @@ def _half(
 
 def _smooth(row: Row) -> bool:
     """Whether the chain rule holds in all of it: nothing jumps, and slopes of all functions are known."""
-    return not (
-        row.functions or has_delta(row.expression) or jumps_along(row.expression, row.expression.symbols)
-    )
+    return not (row.functions or _jumps(row))
+
+
+def _jumps(row: Row) -> bool:
+    return has_delta(row.expression) or jumps_along(row.expression, row.expression.symbols)
+
+
+def check_told(told: Told, given: Mapping[tuple[str, int], Datum], points: np.ndarray) -> None:
+    """Data of q that are not f(c) of the data of the others are an error: nothing says what becomes of the difference."""
+    for q, f in told.items():
+        jets, datum = jets_among(f.symbols), given.get((q, 0))
+        if datum is None or any(sum(jet.index) or (jet.field, 0) not in given for jet in jets):
+            continue
+        values = inputs(
+            datum.coordinates,
+            (s for s in f.symbols if isinstance(s, GivenSymbol)),
+            points,
+            {jet: given[jet.field, 0].part(points, jet.field) for jet in jets},
+        )
+        (meant,) = Program([f])(values)
+        said = datum.part(points, q)
+        if np.max(np.abs(said - meant)) > APART * np.max(np.abs(said) + np.abs(meant)):
+            raise ProblemError(
+                f"`initial` of `{q}` is not what an equation says it is at each time: {said[0]:.3g} is given where {np.ravel(meant)[0]:.3g} follows from the others. Leave it out, or "
+                f"give `{q}` an equation of its own with `{q}_t`."
+            )
 
 
 def _solved(row: Row, q: str) -> Expr | None:
