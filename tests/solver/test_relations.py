@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 import lrfm
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.problem.jets import Jet
+from lrfm.rows.cell_steps import CellSteps
 
 ROD = lrfm.Box(x=(0, 1))
 COLUMN = {"domain": ROD, "time": (0, 1), "boundary": {"x-": "c = 1", "x+": "c_n = 0"}}
@@ -151,3 +152,27 @@ def test_steep_transport_is_held_by_cells():
     assert (
         np.linalg.norm(found(x=x, t=t) - exact) / np.linalg.norm(exact) < found.report.error_estimate <= 1e-4
     )
+
+
+def test_an_unknown_that_follows_from_a_steep_relation_is_found_at_the_start():
+    """h = T + θ(T), θ a smooth step of width 0.05: Newton's method from T = 0 went back and forth, and no step could be taken; c = T in one equation is the reference."""
+    steep = "0.5*(1 + tanh((c - 0.5)/0.05))"
+    faces = {"x-": "c = 0", "x+": "c = 1"}
+    start = "x + 0.3*sin(2*pi*x)"
+    found = lrfm.solve(
+        stated(
+            "h_t = c_xx",
+            f"h = c + {steep}",
+            initial={"h": f"{start} + 0.5*(1 + tanh(({start} - 0.5)/0.05))"},
+            boundary=faces,
+            time=(0, 0.1),
+        ),
+        tol=1e-4,
+    )
+    same = lrfm.solve(
+        stated(f"diff(c + {steep}, t) = c_xx", initial={"c": start}, boundary=faces, time=(0, 0.1)), tol=1e-6
+    )
+    x, t = np.meshgrid(np.linspace(0, 1, 31), np.linspace(0, 0.1, 9))
+    gap = np.linalg.norm(found["c"](x=x, t=t) - same(x=x, t=t)) / np.linalg.norm(same(x=x, t=t))
+    assert isinstance(found.pieces[0], CellSteps)
+    assert gap < found.report.error_estimate <= 1e-4

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.discretize.line.collocation import CellCollocation
-from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY
+from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY, Options
 from lrfm.integrate.schemes.radau import complete
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import check_deadline
@@ -51,21 +51,36 @@ def _missing(
 def _settled(
     made: CellCollocation, time: float, y: np.ndarray, length: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An implicit Euler step of next to no length: algebraic unknowns at its end, differential ones as they were."""
+    """An implicit Euler step of next to no length: algebraic unknowns at its end, differential ones as they were.
+
+    Newton's method is damped by its natural test: a step of λ of a correction is taken that leaves a correction, by the same matrix, of at most 1 − λ/2 of it (Deuflhard, Newton Methods for Nonlinear Problems, 2004, 3.3).
+    """
     system = made.system
     rates = np.zeros((1, len(system.last), *y.shape[1:]))
     one = np.ones((1, 1))
     here = np.array([time + length])
     before = np.inf
+
+    def missing(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        u, z = complete(made, y, rates, length * one)
+        return u, z, made.residual(here, u, z)[0]
+
     try:
+        u, z, r = missing(rates)
         for _ in range(SAFEGUARDS.iterations):
             check_deadline()
-            u, z = complete(made, y, rates, length * one)
-            r = made.residual(here, u, z)[0]
             if not np.all(np.isfinite(r)):
                 break
-            change = made.scatter(made.linearize(here[0], u[0], z[0]).at(length)(-r))
-            rates = rates + change[None]
+            solve = made.linearize(here[0], u[0], z[0]).at(length)
+            change, part = made.scatter(solve(-r)), 1.0
+            most = float(np.max(np.abs(change)))
+            while True:
+                u, z, r = missing(rates + part * change[None])
+                left = np.max(np.abs(made.scatter(solve(-r)))) if np.all(np.isfinite(r)) else np.inf
+                if left <= (1 - 0.5 * part) * most or part < Options.minor**2:
+                    break
+                part *= 0.5
+            rates = rates + part * change[None]
             size = float(np.max(np.abs(length * change))) / max(1.0, float(np.max(np.abs(u))))
             # Corrections that no longer shrink are rounding: a pressure has that of the rates, which is 1e-9 of it.
             if size <= ROUNDING.sums or (size < ROUNDING.stagnant and size > STEADY.slowest * before):
