@@ -172,10 +172,11 @@ class SparsePencil(Pencil):
         )
 
     def _each(self, shifts: Sequence[complex], right: Sides, residual: Residual) -> np.ndarray:
-        """One after the other, with cycles of their own shifts."""
-        cycles, lowest = [self._cycle(abs(shift)) for shift in shifts], self._made.lowest.astype(float)
-        firsts = [split(c, s**-lowest * r) for s, c, r in zip(shifts, cycles, right, strict=True)]
-        solves = [self._iterated(s, c, residual(firsts)) for s, c in zip(shifts, cycles, strict=True)]
+        """One after the other, with cycles of the shift in their middle: the largest is less than twice the least."""
+        lowest = self._made.lowest.astype(float)
+        cycle = self._cycle(float(np.exp(np.mean(np.log(np.abs(shifts))))))
+        firsts = [split(cycle, s**-lowest * r) for s, r in zip(shifts, right, strict=True)]
+        solves = [self._iterated(shift, cycle, residual(firsts)) for shift in shifts]
         return np.stack([solve(r) for solve, r in zip(solves, right, strict=True)])
 
     def _shared(self, shifts: Sequence[complex], right: Sides, residual: Residual) -> np.ndarray:
