@@ -18,6 +18,7 @@ from lrfm.discretize.plane.tractions import grouped_fluxes, turned
 from lrfm.discretize.plane.weak import Diffusion, WeakEquation, at_rest
 from lrfm.problem import Box, Jet, Row
 from lrfm.problem.checks import face_grid, interior_grid
+from lrfm.problem.errors import ProblemError
 from lrfm.problem.rates import time_derivative
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.cells.plane.functions import number_of
@@ -198,11 +199,24 @@ class PlaneLayout:
                     open_one = self._opened(part, field) or self._sealed(part, d)
                     if self.condition(part, field) is None and not open_one:
                         raise Unsuited(f"`{d.jet.whole}` has no condition on the part `{part}`.")
+        self._check_fluxes()
         self._check_counts()
         self._check_kinds()
         self._check_interfaces()
         self._check_bends()
         assert self.powers
+
+    def _check_fluxes(self) -> None:
+        """A slope is given by what flows through the boundary: of an unknown that does not diffuse nothing does, and its condition would be none."""
+        flowing = {d.jet.whole for equation in self.equations for d in equation.diffusions}
+        for part, conditions in self.conditions.items():
+            for row in (c.row for c in conditions if c.flux):
+                slopes = {jet.whole for jet in row.jets if sum(jet.index[:-1])}
+                if not slopes & flowing:
+                    raise ProblemError(
+                        f"{row.label} holds slopes of `{min(slopes)}`, of which the equations have no second derivatives on `{part}`: "
+                        "nothing would hold them. Give a value, which counts where something comes in, or None where nothing does."
+                    )
 
     @property
     def _boundary(self) -> list[str]:

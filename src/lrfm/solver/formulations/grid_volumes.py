@@ -25,6 +25,7 @@ from lrfm.integrate.state import Step
 from lrfm.linalg.room import Shelf
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import jumps
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
@@ -157,8 +158,11 @@ class GridAttempts(IntegrationAttempts):
 
 def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
     """Attempts at a conservation law in a box whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
-    if not suits_boxes(problem):
-        raise Unsuited("It is no statement of first order in time and space in a box.")
+    if not of_first_order(problem):
+        raise Unsuited("It is no statement of first order in time and space in the plane or in space.")
+    if not problem.domain.is_box:
+        _refuse_jumps(problem)
+        raise Unsuited("Volumes are boxes.")
     system = EvolutionSystem(problem)
     if system.motion is not None:
         raise Unsuited("Conservation laws in boxes that move are not known here.")
@@ -177,10 +181,19 @@ def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) 
     return GridAttempts(form, tol, budget, estimate, adapter)
 
 
-def suits_boxes(problem: Problem) -> bool:
-    """Whether a statement is one of first order in time and space in a box of two or three dimensions."""
-    box = problem.domain
-    plain = problem.forward and not problem.ordinary and box.is_box and box.dimension in (2, 3)
+def _refuse_jumps(problem: Problem) -> None:
+    """ProblemError where a jump at the start of a law that is not linear would need volumes that end at a curve: no other space knows which of its weak solutions is meant."""
+    data = [part for datum in problem.initial_data.values() for part in datum.value or ()]
+    if not problem.linear and any(map(jumps, data)):
+        raise ProblemError(
+            "Initial data jump, nothing diffuses, and the domain is no box: shocks are followed in boxes alone, by volumes along their axes. Give a box, "
+            "add what smooths shocks, such as `0.01*lap(u)`, or give data without a jump and an end of time before they break."
+        )
+
+
+def of_first_order(problem: Problem) -> bool:
+    """Whether a statement is one of first order in time and space in two or three dimensions."""
+    plain = problem.forward and not problem.ordinary and problem.domain.dimension in (2, 3)
     if not plain or not problem.time_orders or any(n != 1 for n in problem.time_orders.values()):
         return False
     jets = [jet for row in problem.rows for jet in row.jets]
