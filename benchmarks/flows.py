@@ -253,7 +253,7 @@ def numbers(name: str, solution: lrfm.Solution) -> dict[str, float]:
             found |= {
                 key: 500 * force(),
                 f"{key}_error": 500 * force() - known,
-                f"{key}_told": 500 * force.error(),
+                f"{key}_told": 500 * force.error,
             }
         drop = solution["p"](x=0.15, y=0.2) - solution["p"](x=0.25, y=0.2)
         return {**found, "drop_error": float(drop) - 0.11752016697}
@@ -271,7 +271,7 @@ def numbers(name: str, solution: lrfm.Solution) -> dict[str, float]:
         unit, found = np.log(2.6) / (2 * np.pi), {}
         for part, sense in (("inner", 1), ("outer", -1)):
             heat = solution.flux(part, "T_n")
-            found |= {part: sense * unit * heat(), f"{part}_told": sense * unit * heat.error()}
+            found |= {part: sense * unit * heat(), f"{part}_told": sense * unit * heat.error}
         return found
     if name == "kirsch":
         return {"factor": float(solution[SXX](x=0.0, y=1.0))}

@@ -299,3 +299,17 @@ def test_integrals_of_a_complex_steady_state_are_complex_numbers():
     assert abs(w.integral("w") - (1 - 2 * np.tanh(q / 2) / q)) < 1e-8
     assert abs(w.flux("z+") + q * np.tanh(q / 2)) < 1e-7
     assert abs(w.integral("w").error) < 1e-7
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-4])
+def test_a_path_from_nothing_goes_through_folds(tol):
+    """Carrier's equation has many solutions, and none that Newton's method finds from zero: the path F(u) = (1 − θ) F(0) turns around on its way."""
+    problem = lrfm.Problem(
+        "0.01*u_xx + 2*(1 - x**2)*u + u**2 = 1", domain=lrfm.Box(x=(-1, 1)), boundary="u = 0"
+    )
+    solution = lrfm.steady(problem, tol=tol)
+    near = lrfm.steady(problem, tol=1e-9, guess=lambda x: solution(x=x))  # Newton's method, from nearby
+    x = np.linspace(-1, 1, 301)
+    u, v = solution(x=x), near(x=x)
+    assert np.linalg.norm(v) > 5
+    assert np.linalg.norm(u - v) < tol * np.linalg.norm(v)

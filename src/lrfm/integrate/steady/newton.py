@@ -4,12 +4,11 @@
     F′(u) d = −F(u),   u ← u + λ d,   where ‖F′(u)⁻¹F(u + λd)‖ ≤ (1 − λ/4) ‖d‖.
 
 The natural monotonicity test is invariant under what multiplies F (Deuflhard, Newton Methods for Nonlinear Problems, 2004, algorithm NLEQ-RES and ERR):
-rows of different units do not matter. Where it fails, the path F(u) = (1 − θ) F(u₀) is followed from θ = 0, where u₀ solves it, to θ = 1.
+rows of different units do not matter. Where it fails, a path is followed (`lrfm.integrate.steady.path`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -103,37 +102,3 @@ def _damped(
                 return trial, factor
         factor *= 0.5
     return None
-
-
-def homotopy(equations: Equations, u: np.ndarray, goal: float) -> Found:
-    """The same along the path F(u) = (1 − θ) F(u₀), with steps in θ that grow and shrink by how Newton's method does."""
-    start, theta, length, total = equations.residual(u), 0.0, STEADY.first_theta, 0
-    if not np.all(np.isfinite(start)):
-        return Found(u, False, 0, np.inf)
-    while theta < 1:
-        there = min(1.0, theta + length)
-        final = there >= 1
-        found = newton(equations, u, goal if final else STEADY.rough, 0.0 if final else (1 - there) * start)
-        total += found.iterations
-        if found.converged:
-            u, theta, length = found.u, there, 2 * length
-        else:
-            length *= 0.5
-        if length < STEADY.least_damping or total > SAFEGUARDS.path_iterations:
-            return Found(u, False, total, found.left)
-    return Found(u, True, total, found.left)
-
-
-def solved(equations: Equations, u: np.ndarray, goal: float) -> Found:
-    """A zero by Newton's method, and by the path from the guess where it does not get there."""
-    ways: list[Callable[[Equations, np.ndarray, float], Found]] = [newton]
-    if not equations.linear:
-        ways.append(homotopy)
-    total, found = 0, Found(u, False, 0, np.inf)
-    for way in ways:
-        with np.errstate(all="ignore"):  # log(0) at the guess is said by what is not finite
-            found = way(equations, u, goal)
-        total += found.iterations
-        if found.converged:
-            break
-    return Found(found.u, found.converged, total, found.left)

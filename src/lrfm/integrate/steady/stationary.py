@@ -21,7 +21,8 @@ import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCANS, Options
-from lrfm.integrate.steady.newton import Found, solved
+from lrfm.integrate.steady.newton import Found
+from lrfm.integrate.steady.path import solved
 from lrfm.linalg.banded import PatternSolver, Solve
 from lrfm.linalg.deadline import check_deadline
 from lrfm.rows.pieces import InSteps
