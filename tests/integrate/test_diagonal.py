@@ -13,13 +13,14 @@ from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.discretize.plane.projection import Leray
 from lrfm.integrate.schemes.additive import tableau
 from lrfm.integrate.schemes.diagonal import (
-    KEPT,
+    STAGES,
     DiagonalRungeKutta,
     Mixing,
     cubic_through,
     halfway,
     nearby,
     quartic,
+    understated,
 )
 from lrfm.integrate.schemes.radau import Iteration, Radau
 from lrfm.integrate.schemes.tableaus import radau
@@ -208,7 +209,7 @@ def test_a_pressure_at_the_start_is_that_of_the_first_stages(vortices):
 def test_cubics_through_stages_are_exact(stages):
     nodes = np.array([0, 1 / 2, 83 / 250, 31 / 50, 17 / 20, 1])[list(stages)]
     values, last = cubic_through(stages)
-    assert np.allclose(values @ nodes**3, radau(KEPT).nodes ** 3)
+    assert np.allclose(values @ nodes**3, radau(STAGES).nodes ** 3)
     assert np.allclose(last @ nodes**2, [1 / 6, 0])  # τ² = P₂/6 + …, shifted to (0, 1)
     assert np.allclose(last @ nodes**3, [1 / 4, 1 / 20])
 
@@ -226,7 +227,7 @@ def test_what_a_guess_misses_is_foreseen_by_a_parabola():
 
 def test_steps_are_quartics_of_order_four_halfway():
     """Of y′ = λy a step of length z/λ: what halfway is wrong falls with z⁵, and is less than what a cubic by both ends misses."""
-    matrix, tau = tableau()[1], radau(KEPT).nodes
+    matrix, tau = tableau()[1], radau(STAGES).nodes
     gaps = []
     for z in (0.5j, 0.25j):
         stages = np.linalg.solve(np.eye(6) - z * matrix, np.ones(6))
@@ -243,3 +244,15 @@ def test_steps_are_quartics_of_order_four_halfway():
     assert np.allclose(
         quartic() @ values, np.polynomial.polynomial.polyval(tau, np.arange(1, 5) * powers[1:])
     )
+
+
+def test_the_error_of_a_step_is_not_understated():
+    """Of y′ = iωy: what the embedded formula says is a fourth of what a step misses that is asked for two digits, and all of it where six are."""
+    matrix, weights, lower = (tableau()[k] for k in (1, 3, 4))
+    for z in (0.9, 1.2, 1.6):
+        stages = np.linalg.solve(np.eye(6) - 1j * z * matrix, np.ones(6))
+        missed = abs(1 + 1j * z * weights @ stages - np.exp(1j * z))
+        told = abs(1j * z * (weights - lower) @ stages / (1 - 0.25j * z))
+        assert understated(missed) * told == pytest.approx(missed)
+    assert understated(0.002) > 4
+    assert understated(1e-7) == 1.0

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
+from lrfm.discretize.options import SAFEGUARDS
 from lrfm.integrate.schemes.additive import tableau
 from lrfm.integrate.schemes.radau import Iteration, Radau, StepResult
 from lrfm.integrate.schemes.tableaus import Scheme, radau
 from lrfm.integrate.state import IntegratorState
 from lrfm.linalg.banded import Solve
 
-KEPT = 4  # Radau points at which rates are kept: steps are quartics
+STAGES = 4  # Radau points at which rates are kept, cubics: steps are quartics
 EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
@@ -37,7 +38,7 @@ def chosen(start: bool) -> tuple[int, ...]:
 def cubic_through(stages: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Values at the Radau points of the cubic through values at some stages; and its last two Legendre coefficients."""
     to_legendre = np.linalg.inv(legendre.legvander(2 * tableau()[0][list(stages)] - 1, 3))
-    return legendre.legvander(2 * radau(KEPT).nodes - 1, 3) @ to_legendre, to_legendre[-2:]
+    return legendre.legvander(2 * radau(STAGES).nodes - 1, 3) @ to_legendre, to_legendre[-2:]
 
 
 @lru_cache(maxsize=1)
@@ -52,10 +53,31 @@ def halfway() -> np.ndarray:
     return np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0]
 
 
+@lru_cache(maxsize=16)
+def understated(budget: float) -> float:
+    """|R(iz) − e^{iz}| / |R̂(iz)|,  R the step of y′ = iωy, R̂ what the embedded formula takes for its error, at the z = ωh at which the step misses a budget.
+
+    They fall with z⁵ and z⁴, and are the same at z = 0.27, where both are 1e-6: two digits are asked for at z = 1.2, where the embedded formula says a fourth of what a step misses.
+    """
+    nodes, matrix, _, weights, lower = tableau()
+
+    def both(z: float) -> tuple[float, float]:
+        stages = np.linalg.solve(np.eye(len(nodes)) - 1j * z * matrix, np.ones(len(nodes)))
+        told = 1j * z * (weights - lower) @ stages / (1 - 1j * z * matrix[-1, -1])
+        return abs(stages[-1] - np.exp(1j * z)), abs(told)
+
+    low, high = 0.0, math.pi
+    for _ in range(SAFEGUARDS.halvings):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if both(middle)[0] > budget else (middle, high)
+    found, told = both(high)
+    return max(1.0, float(found / told))
+
+
 @lru_cache(maxsize=1)
 def quartic() -> np.ndarray:
     """Rates at the Radau points of the quartic by (y₀, y₁, h y′₀, h y′₁, y_½)."""
-    tau = radau(KEPT).nodes
+    tau = radau(STAGES).nodes
     bump = 32 * tau * (1 - tau) * (1 - 2 * tau)  # the rate of 16 τ² (1 − τ)², which is one halfway
     ends = 6 * tau * (1 - tau)
     table = [-ends - bump / 2, ends - bump / 2, 1 - 4 * tau + 3 * tau**2 - bump / 8, 3 * tau**2 - 2 * tau + bump / 8, bump]  # fmt: skip
@@ -112,9 +134,9 @@ class DiagonalRungeKutta(Radau):
     order = 3  # of the embedded formula
     words = "diagonally implicit Runge-Kutta, order 4 (3)"
 
-    def __init__(self, constrained: Constrained):
-        super().__init__(KEPT)
-        self.constrained = constrained
+    def __init__(self, constrained: Constrained, budget: float = 0.0):
+        super().__init__(STAGES)
+        self.constrained, self.budget = constrained, budget
 
     def step(
         self,
@@ -148,7 +170,9 @@ class DiagonalRungeKutta(Radau):
                 ys.append(base + shift * found)
                 zs.append(np.where(moving, found, 0.0))
             gap = h * np.tensordot(weights - lower, np.stack(zs), axes=1)
-            filtered = made.scatter(newton.solve(pencil.apply(made.gather(gap), 0)))
+            filtered = understated(self.budget) * made.scatter(
+                newton.solve(pencil.apply(made.gather(gap), 0))
+            )
             times = state.time + nodes * h
             end = self.constrained(made, times, np.stack(ys), np.stack(zs))
             return self._result(made, state, h, *end, np.where(moving, filtered, 0.0), gap, newton)

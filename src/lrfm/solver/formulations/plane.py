@@ -24,7 +24,7 @@ from lrfm.integrate.controller import decide
 from lrfm.integrate.estimator import Estimator
 from lrfm.integrate.foresee import foreseen_by
 from lrfm.integrate.integrator import Integrator
-from lrfm.integrate.schemes.diagonal import KEPT, DiagonalRungeKutta
+from lrfm.integrate.schemes.diagonal import STAGES, DiagonalRungeKutta
 from lrfm.integrate.schemes.oscillations import Oscillations
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.rational import RationalKrylov
@@ -126,7 +126,7 @@ class PlaneFormulation:
         if self._exact:
             scheme = (Oscillations if self.system.oscillates else RationalKrylov)(options.stages)
         elif self._diagonal(options):
-            scheme = DiagonalRungeKutta(leray.rates)
+            scheme = DiagonalRungeKutta(leray.rates, options.time_share * options.tol)
         else:
             scheme = Radau(options.stages, few, duration, safety=options.safety, settles=self.system.forgets)
         # Waves take many steps, each with factors of its own.
@@ -173,13 +173,13 @@ class PlaneFormulation:
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """Scheme, number of cells and their degree."""
         found = cells_words(steps, steps[0].mesh.degree, steps[-1].mesh.degree)
-        if steps[0].rates.shape[0] == KEPT:
+        if steps[0].rates.shape[0] == STAGES:
             return found | {"scheme": DiagonalRungeKutta.words}
         return found | {"scheme": RATIONAL.words} if self._exact else found
 
     def shape(self, mesh: PlaneCells, options: Options) -> tuple[int, int]:
         """Of its own degree."""
-        return mesh.functions, KEPT if self._diagonal(options) else self._stages(options)
+        return mesh.functions, STAGES if self._diagonal(options) else self._stages(options)
 
     def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
         """Pressures whose value no condition holds."""
