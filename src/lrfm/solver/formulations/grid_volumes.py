@@ -28,10 +28,9 @@ from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import jumps
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
-from lrfm.solution.solution import Solution
 from lrfm.solver.budget import Budget
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, law_of
-from lrfm.solver.formulations.volumes import SCHEME, VolumeSolve
+from lrfm.solver.formulations.volumes import SCHEME, VolumeAttempts, VolumeSolve
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
 from lrfm.spaces.cells.tree import Tree
 
@@ -128,11 +127,10 @@ class GridSolve(VolumeSolve):
         return ""
 
 
-class GridAttempts(IntegrationAttempts):
+class GridAttempts(VolumeAttempts):
     """Pairs of integrations on finite volumes in a box, until there would be too many of them."""
 
     solves = GridSolve
-    pairs = SAFEGUARDS.pairs + 2
 
     def __init__(
         self, form: GridFormulation, tol: float, budget: Budget, estimate: bool, adapter: GridAdapter
@@ -144,16 +142,6 @@ class GridAttempts(IntegrationAttempts):
         self.strictest = adapter.variation * float(np.prod(sides) / SAFEGUARDS.grid_volumes) ** (1 / d)
         loosest = adapter.variation * float(np.min(sides)) / SHOCKS.least_volumes
         self.inner = max(min(SHOCKS.pilot * tol, loosest), self.strictest)
-
-    def enough(self, solution: Solution) -> bool:
-        return super().enough(solution) or self.inner <= self.strictest
-
-    def learn(self, solution: Solution) -> None:
-        before, found = self.inner, solution.report.error_estimate
-        super().learn(solution)
-        # Errors go with the width of cells; a rung at a time, as on an interval.
-        ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
-        self.inner = max(before * ahead, self.strictest)
 
 
 def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:

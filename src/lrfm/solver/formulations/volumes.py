@@ -129,15 +129,30 @@ class ShockSolve(VolumeSolve):
         return ""
 
 
-class FluxAttempts(IntegrationAttempts):
+class VolumeAttempts(IntegrationAttempts):
+    """Pairs of integrations on finite volumes, until there would be too many of them."""
+
+    solves = VolumeSolve
+    pairs = SAFEGUARDS.pairs + 2
+    strictest = 0.0
+
+    def enough(self, solution: Solution) -> bool:
+        return super().enough(solution) or self.inner <= self.strictest
+
+    def learn(self, solution: Solution) -> None:
+        before, found = self.inner, solution.report.error_estimate
+        super().learn(solution)
+        # Errors go with the width of cells, the cost with its square; a rung at a time, since an estimate that is far from the tolerance says little of what is left.
+        ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
+        self.inner = max(before * ahead, self.strictest)
+
+
+class FluxAttempts(VolumeAttempts):
     """Pairs of integrations of a conservation law: on finite volumes where waves meet, on polynomials where they do not; each says where the other is wanted.
 
     On volumes digits cost ten times as much each: a pair at 1e-2 comes first, so that there is an answer early, and where nothing jumps in it polynomials follow. Where
     these do not hold the solution to the end, it jumps.
     """
-
-    pairs = SAFEGUARDS.pairs + 2
-    strictest = 0.0
 
     def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
         system = EvolutionSystem(problem)
@@ -179,8 +194,7 @@ class FluxAttempts(IntegrationAttempts):
             raise ProblemError(f"{why}{POSITIVE if isinstance(why, NoStates) else ''}") from None
 
     def enough(self, solution: Solution) -> bool:
-        done = super().enough(solution) or self.inner <= self.strictest
-        return done and not self._broken(solution)
+        return super().enough(solution) and not self._broken(solution)
 
     def _broken(self, solution: Solution) -> bool:
         """Whether polynomials did not hold the solution to the end."""
@@ -195,21 +209,18 @@ class FluxAttempts(IntegrationAttempts):
         return any(isinstance(solve, ShockSolve) and solve.jumped for solve in found)
 
     def learn(self, solution: Solution) -> None:
-        before, found = self.inner, solution.report.error_estimate
-        super().learn(solution)
+        if self.solves is ShockSolve and (self.jumps or self._jumped):
+            super().learn(solution)
+            return
+        IntegrationAttempts.learn(self, solution)
         if self._broken(solution):
             self.jumps = True
             self._take_volumes()
-        elif self.solves is FluxSolve:
-            self.inner = min(self.inner, self.tol)
-        elif self.jumps or self._jumped:
-            # Errors go with the width of cells, the cost with its square; a rung at a time, since an estimate that is far from the tolerance says little of what is left.
-            ahead = max(SHOCKS.rung, SHOCKS.volume_aim * min(1.0, self.tol / found))
-            self.inner = max(before * ahead, self.strictest)
-        else:
+            return
+        if self.solves is ShockSolve:
             # Nothing jumped: polynomials of higher degree take fewer cells.
-            self.form, self.solves, self.strictest = self.polynomials, FluxSolve, 0.0
-            self.inner, self._costs = min(self.inner, self.tol), []
+            self.form, self.solves, self.strictest, self._costs = self.polynomials, FluxSolve, 0.0, []
+        self.inner = min(self.inner, self.tol)
 
 
 def flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
