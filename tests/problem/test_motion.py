@@ -45,6 +45,15 @@ def test_derivatives_are_those_of_the_carried_function():
     np.testing.assert_allclose(motion.back(motion.forth(points)), points, atol=1e-14)
 
 
+def test_data_that_are_a_function_are_carried_as_a_formula_is():
+    """A function of places had no data of layers to be asked for, and ended with an AttributeError."""
+    domain = lrfm.Region("x > 0.2 + 0.1*t and x < 2 + 0.3*t", x=(0, 3))
+    places = np.column_stack([np.linspace(0, 1, 7), np.zeros(7)])
+    given = [carried(stated(domain, initial=data)) for data in ("sin(x)", np.sin)]
+    found = [still.initial_data["u", 0].part(places, "u") for still, _ in given]
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-14)
+
+
 @pytest.mark.slow
 def test_an_ellipse_is_found_in_its_inequality():
     domain = lrfm.Region("(x - 0.3*t)**2 + 4*y**2 - 0.2*y < 1 + 0.5*t", x=(-2, 2), y=(-1, 1), names=["rim"])

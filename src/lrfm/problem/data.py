@@ -270,7 +270,7 @@ class Datum:
         if self.value is not None and not self._given:
             return self.holding(Value(*(motion.formula(part) for part in self.value)))
         other = object.__new__(Datum)
-        other.what, other.coordinates = self.what, self.coordinates
+        other.what, other.coordinates, other.sides = self.what, self.coordinates, {}
         other._function = lambda points: self(motion.forth(points))  # type: ignore[assignment]
         other._hold(None)
         return other
