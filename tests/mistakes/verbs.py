@@ -69,6 +69,21 @@ CASES = [
         "where it changes, `lrfm.Polygon([(-1, 0), (0, 0), (1, 0), (0, 1)])`, and names its sides `side1`, `side2`, …",
     ),
     (
+        "steady: a nonlinear statement that does not balance",
+        lambda: rested(resting("(1 + u_x**2)*u_xx = 1", boundary="u_n = 0", parameters={})),
+        "There is no steady state: `u` is determined up to a constant, and what is given does not balance. What a further constant source of its equation, over the domain, would have to be "
+        "is -1 instead of zero. …",
+    ),
+    (
+        "steady: a constant of one unknown that the equation of another one balances",
+        lambda: rested(
+            lrfm.Problem(
+                ["u_xx + v = 1", "v_xx = 0"], domain=Box(x=(0, 1)), boundary={"*": ["u_n = 0", "v_n = 0"]}
+            )
+        ),
+        "No steady state can be computed: the equations are singular, so that there is none, or there are many. …",
+    ),
+    (
         "steady: a source that depends on time",
         lambda: rested(moving("u_t = u_xx + sin(t)")),
         "The equation contains `t`, so that nothing rests; …",

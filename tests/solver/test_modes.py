@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import lrfm
 
@@ -178,15 +179,27 @@ LOWEST = [
     ("a string on an elastic ground", "-u_xx - 5*u = lam*u", lrfm.Box(x=(0, "pi")), [-4, -1, 4]),
     ("the highest of growth", "u_xx + 50*u = lam*u", lrfm.Box(x=(0, "pi")), [49, 46, 41]),
     ("a deep well, none of whose states is near zero", "-u_xx + (x**2 - 1000)*u = lam*u", lrfm.Box(x=(-9, 9)), [-999, -997, -995]),
+    ("a rod that Euler's load buckles", "u_xxxx + 20*u_xx = lam*u", lrfm.Box(x=(0, "pi")), [-99, -64, -64]),
     ("hydrogen", "-0.5*lap(u) - u/r = lam*u", lrfm.Box(r=(0, 80), coordinates="spherical"), [-1 / 2, -1 / 8, -1 / 18]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("equation", "domain", "exact"), [pytest.param(*r, id=n) for n, *r in LOWEST])
 def test_without_a_number_modes_are_those_at_the_end_of_the_spectrum(equation, domain, exact):
-    found = lrfm.modes(lrfm.Problem(equation, domain=domain, boundary="u = 0"), k=3, tol=1e-8)
+    held = ["u = 0", "u_xx = 0"] if "xxxx" in equation else "u = 0"
+    found = lrfm.modes(lrfm.Problem(equation, domain=domain, boundary=held), k=3, tol=1e-8)
     assert np.all(np.abs(found.values - exact) <= found.errors)
     assert "both sides" not in str(found)
+
+
+def test_what_a_condition_brings_is_found_as_well():
+    """u′(1) = 5u(1) has one that grows, −s² with s = 5 tanh s, which no equation knows of."""
+    pushed = lrfm.Problem(
+        "u_xx = -lam*u", domain=lrfm.Box(x=(0, 1)), boundary={"x-": "u = 0", "x+": "u_x = 5*u"}
+    )
+    found = lrfm.modes(pushed, k=1)
+    s = brentq(lambda s: s - 5 * np.tanh(s), 4, 6, xtol=1e-15)
+    assert abs(found.values[0] + s**2) <= found.errors[0]
 
 
 def test_modes_of_a_spectrum_without_an_end_say_so():

@@ -313,3 +313,31 @@ def test_a_path_from_nothing_goes_through_folds(tol):
     u, v = solution(x=x), near(x=x)
     assert np.linalg.norm(v) > 5
     assert np.linalg.norm(u - v) < tol * np.linalg.norm(v)
+
+
+def test_a_nonlinear_statement_with_fluxes_at_both_ends():
+    """(1 + u_x²) u_xx = cos πx: u_x + u_x³/3 = sin(πx)/π, a cubic by Cardano; u is known up to a constant."""
+    statement = lrfm.Problem("(1 + u_x**2)*u_xx = cos(pi*x)", domain=lrfm.Box(x=(0, 1)), boundary="u_n = 0")
+    solution = lrfm.steady(statement, tol=1e-8)
+    x = np.linspace(0, 1, 1001)
+    q = 1.5 * np.sin(np.pi * x) / np.pi
+    exact = np.cbrt(q + np.sqrt(q**2 + 1)) + np.cbrt(q - np.sqrt(q**2 + 1))
+    assert np.max(np.abs(solution["u_x"](x=x) - exact)) < 1e-8
+    assert abs(np.trapezoid(solution(x=x), x)) < 1e-6
+    assert "up to a constant" in solution.report.warnings[0]
+
+
+SMOOTH_ENDS = [
+    ("Bessel's", "x*u_xx + u_x = -4*x", (0, 1), {"x-": None, "x+": "u = 0"}, lambda x: 1 - x**2),
+    ("Legendre's, of degree two", "(1 - x**2)*u_xx - 2*x*u_x + 5*u = 1 - x**2", (-1, 1), {"*": None}, lambda x: x**2 - 0.2),
+    ("of first order", "x*u_x + u = 2*x + 1", (0, 1), {"*": None}, lambda x: 1 + x),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("equation", "ends", "boundary", "exact"), [pytest.param(*r, id=n) for n, *r in SMOOTH_ENDS]
+)
+def test_where_the_highest_derivative_vanishes_smoothness_is_the_condition(equation, ends, boundary, exact):
+    solution = lrfm.steady(lrfm.Problem(equation, domain=lrfm.Box(x=ends), boundary=boundary), tol=1e-8)
+    x = np.linspace(*ends, 101)
+    assert np.max(np.abs(solution(x=x) - exact(x))) < 1e-12

@@ -14,7 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
+from lrfm.discretize.options import ROUNDING
 from lrfm.problem import Problem, Row
+from lrfm.problem.algebra import ZERO
+from lrfm.problem.checks import face_grid, interior_grid
+from lrfm.problem.jets import jet_symbol
+from lrfm.problem.motion import substituted
 from lrfm.problem.text import total_derivative
 
 ABSENT = -np.inf  # σ of a field that does not occur
@@ -33,6 +38,9 @@ def differentiated(problem: Problem) -> Problem:
     if problem.functionals or problem.periodic or not problem.domain.is_box:
         return problem
     sigma = _orders(problem)
+    if given < np.sum(np.max(sigma, axis=0)):
+        problem = with_singular_ends(problem)
+        given = sum(map(len, problem.face_rows.values()))
     if np.sum(np.max(sigma, axis=0)) == given:
         return problem
     found = offsets(sigma)
@@ -53,6 +61,34 @@ def differentiated(problem: Problem) -> Problem:
     lower = f"{axis}-"
     faces = {**problem.face_rows, lower: (*problem.face_rows[lower], *ends)}
     return problem.restated(rows=tuple(rows), face_rows=faces)
+
+
+def with_singular_ends(problem: Problem) -> Problem:
+    """The same statement with equations as conditions where their highest derivatives vanish: −2u′ + λu = 0 at x = 1 keeps solutions of ((1 − x²) u′)′ + λu = 0 smooth there.
+
+    Only at ends of which nothing is said.
+    """
+    faces, inside = dict(problem.face_rows), interior_grid(problem.domain, problem.time)
+    for face, given in problem.face_rows.items():
+        if not given:
+            place = face_grid(problem, face, problem.time[:1])[:1]
+            made = (_without_highest(row, place, inside) for row in problem.rows)
+            faces[face] = tuple(row for row in made if row is not None)
+    return problem.restated(face_rows=faces)
+
+
+def _without_highest(row: Row, place: np.ndarray, inside: np.ndarray) -> Row | None:
+    """What is left of a row at a place at which its highest derivatives have coefficients of zero; None where they do not."""
+    order = max(jet.index[0] for jet in row.jets)
+    highest = [jet for jet in row.jets if jet.index[0] == order]
+    if order == 0 or any(jet in row.nonlinear_jets for jet in highest):
+        return None
+    there, usual = row.affine(place)[1], row.affine(inside)[1]
+    if any(np.max(np.abs(there[j])) > ROUNDING.zero * np.max(np.abs(usual[j])) for j in highest):
+        return None
+    left = substituted(row.expression, {jet_symbol(jet): ZERO for jet in highest})
+    found = Row(left, row.coordinates, row.label)
+    return found if found.jets else None
 
 
 def _orders(problem: Problem) -> np.ndarray:

@@ -27,7 +27,7 @@ from lrfm.solver.arguments import check_budget
 from lrfm.solver.budget import Budget, OutOfTime
 from lrfm.solver.entry import entry
 from lrfm.solver.methods import MAX_FEATURES
-from lrfm.solver.modes.lowest import beyond
+from lrfm.solver.modes.lowest import end
 from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.solves import PieceDatum, space_of
 
@@ -83,6 +83,10 @@ def modes(
         raise TypeError(f"`modes` was given a {type(problem).__name__}; expected a `lrfm.Problem`.")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= SAFEGUARDS.dense // 4:
         raise ValueError(f"`k={shown(k)}` must be a whole number from 1 to {SAFEGUARDS.dense // 4}.")
+    if near is not None and (
+        isinstance(near, bool) or not isinstance(near, int | float | complex | np.number)
+    ):
+        raise ValueError(f"`near={shown(near)}` must be a number.")
     check_budget(MAX_FEATURES, max_seconds, None, True)
     wanted = DEFAULT_TOL if tol is None else tol
     if not 0 < wanted < 1:
@@ -91,9 +95,11 @@ def modes(
     try:
         with deadline(budget.stop, lambda: budget.left):
             spectrum = _spectrum(problem, eigenvalue, about)
-            far = spectrum.beyond() if near is None and problem.steady else None
-            found = _found(spectrum, int(k), _near(problem, near) if far is None else far, wanted)
-            found.inside = found.inside and near is None and far is None and problem.steady
+            if near is None and problem.steady:
+                found = _last(spectrum, int(k), wanted)
+            else:
+                found = _found(spectrum, int(k), None if near is None else complex(near), wanted)
+                found.inside = False
     except Unsuited as error:
         raise ProblemError(f"No modes can be computed: {error}") from error
     except OutOfTime:
@@ -109,12 +115,16 @@ def modes(
     return found
 
 
-def _near(problem: Problem, near: complex | None) -> complex | None:
-    if near is None:
-        return 0.0 if problem.steady else None
-    if isinstance(near, bool) or not isinstance(near, int | float | complex | np.number):
-        raise ValueError(f"`near={shown(near)}` must be a number.")
-    return complex(near)
+def _last(spectrum: Spectrum, k: int, tol: float) -> Modes:
+    """Those at the end of the spectrum; those nearest to zero where it has none. From a number beyond the end the last ones are the nearest."""
+    side, near = spectrum.end()
+    found = _found(spectrum, k, near, tol)
+    while side and (np.any(side * np.real(found.values) < side * near) if near else found.inside):
+        # Conditions have brought what no equation does.
+        near = 2 * near if near else -4 * side * float(np.max(np.abs(found.values)))
+        found = _found(spectrum, k, near, tol)
+    found.inside = found.inside and not near
+    return found
 
 
 @dataclass(frozen=True)
@@ -125,15 +135,13 @@ class Spectrum:
     systems: tuple[EvolutionSystem, ...]  # at several values of the number; or one of an evolution
     complex_number: bool  # whether unknowns are complex and the number is, too
 
-    def beyond(self) -> float | None:
-        """A number beyond the end of the spectrum, where that end lies on the other side of zero than all that is far away."""
+    def end(self) -> tuple[float, float]:
+        """On which side of zero all that is far away lies, and a number beyond the end on the other side."""
         options = Options(tol=STEADY.rough)
         space = space_of(self.problem)
         adapter = space.adapter_of(self.systems[0], options)
         first = space(adapter, adapter.initial()[0], options)
-        points = first.rule(first)[0]
-        some = points[:: max(1, len(points) // (SCANS.points * SCANS.nodes))]
-        return beyond([system.problem.rows for system in self.systems], SAMPLES, some)
+        return end([system.problem.rows for system in self.systems], SAMPLES, first.rule(first)[0])
 
     def at(
         self, options: Options, tol: float, k: int, near: complex | None
@@ -345,7 +353,8 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
         # Two more are compared: also one eigenvalue shows that it has neighbors on the other side of zero.
         around = np.concatenate((pairs.values, others.values))
         around = np.real(around[np.abs(np.imag(around)) <= ROUNDING.stagnant * np.abs(around)])
-        inside = bool(np.any(around < 0) and np.any(around > 0))
+        zero = ROUNDING.stagnant * float(np.max(np.abs(around), initial=0.0))
+        inside = bool(np.any(around < -zero) and np.any(around > zero))
         spacing = float(np.max(np.abs(others.values), initial=0.0)) / max(len(others.values), 1)
         found = Modes(spectrum.problem, made, tol, sizes, inside, spacing)
         if best is None or max(errors) < float(np.max(best.errors)):

@@ -21,6 +21,7 @@ from lrfm.error.indicators import CELLS, missed, too_fast
 from lrfm.error.passed import passed_over
 from lrfm.error.sizes import size_of, sizes_over
 from lrfm.integrate.steady.stationary import Incompatible
+from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import deadline
 from lrfm.problem import Problem, ProblemError, Row
 from lrfm.problem.absent import STILL
@@ -130,6 +131,11 @@ def steady(
         raise ProblemError(f"No steady state can be computed: {error}") from error
     except Incompatible as error:
         raise ProblemError(str(error)) from error
+    except SingularError as error:
+        raise ProblemError(
+            "No steady state can be computed: the equations are singular, so that there is none, or there are many. Something is determined up to a constant that the equation "
+            "of another unknown has to balance; add a condition, or fix a value somewhere on the boundary."
+        ) from error
     except OutOfTime:
         raise ConvergenceError(
             f"`{budget.spell('max_seconds')}` passed before there was a steady state to hand back. Allow more."

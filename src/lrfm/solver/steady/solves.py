@@ -59,9 +59,13 @@ class SteadySolves:
 
     @cached_property
     def pinned(self) -> tuple[int, ...]:
-        """Fields that are known up to a constant."""
+        """Fields that are known up to a constant: of nonlinear statements those of which derivatives alone occur."""
         if not self.system.linear:
-            return ()
+            gauged = [self.system.components[c][0] for c in undetermined(self.system)]
+            rows = (*self.problem.all_rows, *(f.row for f in self.problem.functionals))
+            valued = {jet.whole for row in rows for jet in row.jets if not any(jet.index)}
+            fields = enumerate(self.system.fields)
+            return tuple(i for i, field in fields if field not in valued and field not in gauged)
         return null_fields(self.space.coarse(self.system, Options(tol=ROUNDING.stagnant)))
 
     @property
@@ -83,20 +87,27 @@ class SteadySolves:
             self.pinned
         ):  # on the first cells all that is given is resolved; from nothing, where only what is given is felt
             nothing = np.zeros_like(u)
-            self._check_balance(equations, -equations.factored(nothing)(equations.residual(nothing)))
+            if system.linear:
+                self._check_balance(equations, -equations.factored(nothing)(equations.residual(nothing)))
             if self.kept:
                 equations.held = equations.means(u)
         state = stationary(equations, u, options)
+        if self.pinned and not system.linear and state.converged:
+            self._check_balance(state.equations, state.u)
         return Solved(state.equations.piece(state.u), state, _words(state))
 
     def _check_balance(self, equations: SpaceEquations, u: np.ndarray) -> None:
         """Refuse sources and fluxes that do not balance, with the integral that is not zero."""
         for field, lacks in equations.imbalance(u).items():
             if abs(lacks) > ROUNDING.root * equations.given():
+                what = (
+                    "The integral of its equation over the domain, with the fluxes at the boundary, is"
+                    if self.system.linear
+                    else "What a further constant source of its equation, over the domain, would have to be is"
+                )
                 raise Incompatible(
-                    f"There is no steady state: `{field}` is determined up to a constant, and what is given does not balance. The integral of "
-                    f"its equation over the domain, with the fluxes at the boundary, is {lacks:.6g} instead of zero. Change the source or the "
-                    "fluxes so that it is zero, or fix a value somewhere on the boundary."
+                    f"There is no steady state: `{field}` is determined up to a constant, and what is given does not balance. {what} {lacks:.6g} "
+                    "instead of zero. Change the source or the fluxes so that it is zero, or fix a value somewhere on the boundary."
                 )
 
 
