@@ -99,3 +99,10 @@ def test_files_tables_and_pictures(tmp_path):
     assert np.isclose(solution.maximum("x").at["t"], 1.0)
     with pytest.raises(ValueError, match="no domain"):
         solution.export(tmp_path / "s.gif")
+
+
+def test_a_linear_equation_with_a_coefficient_that_changes():
+    """x' = −t x: e^(−t²/2). The place that ordinary equations do not have is among the columns of points."""
+    solution = lrfm.solve(lrfm.Problem("x_t = -t*x", time=(0, 2), initial=1), tol=1e-8)
+    t = np.linspace(0, 2, 11)
+    assert np.max(np.abs(solution.x(t=t) - np.exp(-(t**2) / 2))) < 1e-8

@@ -83,7 +83,7 @@ def _telling(problem: Problem, window: tuple[float, float]) -> np.ndarray:
         more = np.concatenate([more, np.repeat(more[:1], 2, axis=0)])
         more[-2:, axis] = ends
     corners = np.append(box.lower, window[0]), np.append(box.upper, window[1])
-    return np.concatenate([more, landmarks(varying, problem.coordinates, *corners)])
+    return np.concatenate([more, landmarks(varying, (*box.names, "t"), *corners)])
 
 
 def two_sided(problem: Problem) -> bool:
