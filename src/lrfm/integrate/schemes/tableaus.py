@@ -100,7 +100,7 @@ class Scheme:
         sizes = np.empty((self.stages + 1, terms.shape[1]))
         np.sqrt(np.einsum("kcs,kcs->kc", terms, terms), out=sizes[:-1])
         sizes[:-1] *= (reach**orders)[:, None]
-        sizes[-1] = sizes[-2] * np.minimum(1.0, sizes[-2] / np.maximum(sizes[-3], TINY))
+        sizes[-1] = sizes[-2] * (sizes[-2] / np.maximum(np.maximum(sizes[-2], sizes[-3]), TINY))
         terms[orders[:, None] > sizes[1:].argmin(axis=0)] = 0.0
         return terms.reshape(rates.shape)
 
