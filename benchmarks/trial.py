@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""64 questions of fields that are in no example, as somebody asks them who has read the README and the pages it links to.
+"""63 questions of fields that are in no example, as somebody asks them who has read the README and the pages it links to.
 
     python benchmarks/trial.py              all that are missing in benchmarks/results/trial.jsonl
     python benchmarks/trial.py pellet ages  these anew

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import re
 import statistics
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import harness
@@ -17,6 +19,7 @@ import harness
 README = harness.ROOT / "README.md"
 BACOLI = harness.RESULTS / "bacoli.json"
 BLOCK = re.compile(r"(<!-- field:begin -->\n).*?(<!-- field:end -->)", re.DOTALL)
+EXAMPLE = re.compile(r"(```python\n)(.*?)(```\n\n```text\n)(.*?)(```\n)", re.DOTALL)
 HEAD = (
     "statement",
     "asked",
@@ -95,7 +98,15 @@ def counts(rows: Sequence[harness.Row]) -> str:
     )
 
 
+def printed(text: str) -> str:
+    """What the first example prints, in a process of its own, as a newcomer's first solve is."""
+    code = EXAMPLE.search(text)
+    assert code is not None
+    done = subprocess.run([sys.executable, "-c", code[2]], capture_output=True, text=True, check=True)
+    return EXAMPLE.sub(lambda m: f"{m[1]}{m[2]}{m[3]}{done.stdout}{m[5]}", text, count=1)
+
+
 def write(rows: Sequence[harness.Row]) -> None:
-    """Put the table between its two comments."""
+    """Put the table between its two comments, and the report below the first example."""
     text, made = README.read_text(encoding="utf-8"), f"{table(rows)}\n\n{counts(rows)}\n"
-    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{made}{m[2]}", text), encoding="utf-8")
+    README.write_text(BLOCK.sub(lambda m: f"{m[1]}{made}{m[2]}", printed(text)), encoding="utf-8")

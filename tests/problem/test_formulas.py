@@ -233,3 +233,40 @@ def test_numbers(text, value):
     found = translate(parse(text, "it"), Alphabet(("x",)), "it")
     assert complex(float(found.re), float(found.im)) == pytest.approx(value, rel=1e-15)
     assert found.real == (complex(value).imag == 0)
+
+
+def test_formulas_are_read_in_several_threads():
+    """Where a collection of garbage lets another thread parse in between, CPython 3.11 raised SystemError: a studio that checked while it solved ended in a traceback."""
+    import gc
+    import sys
+    import threading
+
+    text, wrong = " + ".join(f"sin({i}*x)*exp(-t*(x - {i}))" for i in range(40)), []
+
+    def read(depth):
+        if depth:
+            return read(depth - 1)
+        for _ in range(40):
+            try:
+                parse(text, "The formula")
+            except SystemError as error:
+                wrong.append(error)
+
+    def pause(*_):
+        return [i for i in range(50)]  # bytecode, in which threads change
+
+    before = gc.get_threshold(), sys.getswitchinterval()
+    gc.callbacks.append(pause)
+    try:
+        gc.set_threshold(20)
+        sys.setswitchinterval(1e-6)
+        threads = [threading.Thread(target=read, args=(20 * i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.callbacks.remove(pause)
+        gc.set_threshold(*before[0])
+        sys.setswitchinterval(before[1])
+    assert not wrong

@@ -12,6 +12,7 @@ import keyword
 import re
 import unicodedata
 from itertools import pairwise
+from threading import RLock
 
 from lrfm.problem import habits
 from lrfm.problem.errors import ProblemError, Spelled, entry, short, shown
@@ -21,6 +22,7 @@ from lrfm.problem.names import DERIVATIVES, DIFFERENTIAL
 MAX_CHARACTERS = 10_000
 MAX_TOKENS = 2_000
 MAX_DEPTH = 60
+_ONE_TREE = RLock()
 
 _SIGNS = frozenset("+-*/()., \t\r\n<>")
 _DIGITS = frozenset("0123456789")
@@ -119,6 +121,15 @@ def check_text(text: object, what: str, example: str = "u_t = u_xx") -> None:
         )
 
 
+def tree_of(text: str) -> ast.expr:
+    """The tree of an expression, made by one thread at a time.
+
+    CPython 3.11 counts the depth of all trees under construction together: where a collection of garbage lets another thread make one in between, it raises SystemError (python/cpython#106905).
+    """
+    with _ONE_TREE:
+        return ast.parse(text, mode="eval").body
+
+
 def parse(text: str, what: str, sides: bool = False) -> ast.expr:
     """Parse one formula into a syntax tree of bounded size and depth; with `sides`, names may have one: ``u.core``."""
     check_text(text, what, "sin(pi*x)")
@@ -130,7 +141,7 @@ def parse(text: str, what: str, sides: bool = False) -> ast.expr:
     _check_tokens(_joined(tokens) if sides else tokens, text, what)
     try:
         line = " ".join(text.split())
-        tree = ast.parse(line, mode="eval").body
+        tree = tree_of(line)
         tree.text = line  # type: ignore[attr-defined]  (where in it a mistake is)
         return tree
     except (RecursionError, MemoryError):

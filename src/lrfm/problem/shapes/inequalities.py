@@ -20,7 +20,7 @@ from lrfm.problem.errors import ProblemError, listing, short
 from lrfm.problem.expression import Value
 from lrfm.problem.shapes.kinds import Below
 from lrfm.problem.shapes.tree import Both, Either, Simple, Tree
-from lrfm.problem.syntax import MAX_DEPTH, check_text, parse
+from lrfm.problem.syntax import MAX_DEPTH, check_text, parse, tree_of
 from lrfm.problem.text import translate
 
 EXAMPLE = "x**2 + 4*y**2 < 1 and y > -0.3"
@@ -56,7 +56,7 @@ def read_set(
     _check(text, what)
     text = " ".join(text.split())
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = tree_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _not_read(text, what) from None
     found: list[Simple] = []

@@ -16,6 +16,7 @@ from typing import Any
 from lrfm.problem.constants import constant
 from lrfm.problem.errors import ProblemError, listing, short, shown
 from lrfm.problem.shapes.records import CHANGED, COMBINED, KINDS, from_record
+from lrfm.problem.syntax import tree_of
 
 LONGEST = 10_000
 EXAMPLE = "Box(x=(-2, 2), y=(-1, 1)) - Disk(radius=0.4)"
@@ -43,7 +44,7 @@ def shape_record(text: str) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise ProblemError(f"A domain was given as {len(text):,} characters; at most {LONGEST:,} are read.")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = tree_of(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _not_a_shape(text) from None
     try:
