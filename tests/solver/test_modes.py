@@ -246,3 +246,22 @@ def test_fewer_eigenvalues_than_were_asked_for():
     problem = lrfm.Problem("u_xx = u", domain=lrfm.Box(x=(0, 1)), boundary="u_n = lam*u")
     found = lrfm.modes(problem, k=2)
     assert np.all(np.abs(found.values - [np.tanh(0.5), 1 / np.tanh(0.5)]) <= found.errors)
+
+
+def test_growth_rates_of_a_reaction_on_a_long_line_need_no_near():
+    """Schnakenberg about u = a + b: eigenvalues of J − D k², k = nπ/L; a comparison on more cells than have all of their eigenvalues computed looks where the first solve found them."""
+    a, b, d, length = 0.1, 0.9, 40.0, 20.0
+    problem = lrfm.Problem(
+        ["u_t = u_xx + a - u + u**2*v", "v_t = d*v_xx + b - u**2*v"],
+        domain=lrfm.Box(x=(0, length)),
+        time=(0, 1),
+        initial={"u": "a + b", "v": "b/(a + b)**2"},
+        boundary=["u_n = 0", "v_n = 0"],
+        parameters={"a": a, "b": b, "d": d},
+    )
+    u, v = a + b, b / (a + b) ** 2
+    found = lrfm.modes(problem, k=4, about=lrfm.steady(problem, guess={"u": u, "v": v}), tol=1e-6)
+    jacobian = np.array([[-1 + 2 * u * v, u**2], [-2 * u * v, -(u**2)]])
+    rates = [np.linalg.eigvals(jacobian - np.diag([1, d]) * (n * np.pi / length) ** 2) for n in range(60)]
+    exact = np.sort(np.concatenate(rates).real)[::-1][:4]
+    assert np.all(np.abs(found.values.real - exact) <= found.errors)

@@ -144,13 +144,13 @@ class Spectrum:
         return end([system.problem.rows for system in self.systems], SAMPLES, first.rule(first)[0])
 
     def at(
-        self, options: Options, tol: float, k: int, near: complex | None
+        self, options: Options, tol: float, k: int, near: complex | None, beside: complex | None = None
     ) -> tuple[Eigenpairs, SpaceEquations]:
-        """The pairs on cells that resolve all of them; `tol` is that of eigenvalues."""
+        """The pairs on cells that resolve all of them; `tol` is that of eigenvalues, `beside` the first of them on other cells."""
         space = space_of(self.problem)
         adapters = [space.adapter_of(system, options) for system in self.systems]
         mesh, y = adapters[0].initial()
-        first, beside = space(adapters[0], mesh, options), None
+        first = space(adapters[0], mesh, options)
         # At corners eigenvalues are as wrong as functions, elsewhere by the square of that.
         while (change := first.singular(tol)) is not None:
             first = first.on(change)
@@ -335,15 +335,16 @@ def _keys(problem: Problem) -> list[str]:
 
 def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Modes:
     """Pairs of solves, stricter until every eigenvalue has its error."""
-    inner, best = min(math.sqrt(tol), STEADY.rough), None
+    inner, best, beside = min(math.sqrt(tol), STEADY.rough), None, None
     for _ in range(SAFEGUARDS.pairs):
         options = Options(tol=max(inner, ROUNDING.last))
-        pairs, equations = spectrum.at(options, tol, k, near)
+        pairs, equations = spectrum.at(options, tol, k, near, beside)
         if len(pairs.values) < k:
             raise ProblemError(
                 f"The statement has {counted(len(pairs.values), 'eigenvalue')}, and not k={k}: ordinary equations have one for each derivative in time, and where the number stands in conditions alone there are as many as these hold."
             )
-        others, _ = spectrum.at(options.compared(), tol, k + 2, near)
+        beside = pairs.values[0]
+        others, _ = spectrum.at(options.compared(), tol, k + 2, near, beside)
         errors = _errors(pairs.values, others.values, near)
         made = [
             _mode(spectrum.problem, equations, v, f, e)
