@@ -105,7 +105,7 @@ def tried(python: str, wanted: list[str], folder: Path, tests: list[str]) -> tup
         return failed, {}
     began = time.perf_counter()
     run = subprocess.run(
-        [str(own), "-m", "pytest", "-q", "-x", "-m", "not slow", "-p", "no:cacheprovider", *CALM, *tests],
+        [str(own), "-m", "pytest", "-x", "-m", "not slow", "-p", "no:cacheprovider", *CALM, *tests],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     said = (run.stdout.strip() or run.stderr.strip()).splitlines()

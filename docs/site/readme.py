@@ -14,10 +14,21 @@ CLICKS = """[First solve, step by step](tutorial.md){ .md-button .md-button--pri
 [A page in the browser](studio.md){ .md-button }"""
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Figures of benchmarks are found in the site under results/; words after the language of a block are for the tests."""
+def on_page_markdown(markdown: str, page, config, **_: object) -> str:
+    """Figures of benchmarks are found in the site under results/; words after the language of a block are for the tests; pages are called by their titles."""
     markdown = re.sub(r"^( *```\w+) [\w-]+$", r"\1", markdown, flags=re.MULTILINE)
+    folder = (Path(config.docs_dir) / page.file.src_uri).parent
+    markdown = re.sub(
+        r"\[[\w./-]+\.md\]\(([\w./-]+\.md)(#[\w-]+)?\)", lambda link: titled(link, folder), markdown
+    )
     return markdown.replace(f"]({RESULTS}", "](results/")
+
+
+def titled(link: re.Match[str], folder: Path) -> str:
+    """``[shocks.md](shocks.md#in-boxes)`` with the title of the page in the place of its file."""
+    path = folder / link[1]
+    first = path.read_text(encoding="utf-8").splitlines()[0] if path.exists() else ""
+    return f"[{first.removeprefix('# ')}]({link[1]}{link[2] or ''})" if first.startswith("# ") else link[0]
 
 
 def on_files(files, config):

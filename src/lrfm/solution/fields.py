@@ -297,6 +297,12 @@ class Fields(ABC):
 
         return animate(cast(Any, self), path, **options)
 
+    def explore(self, what: str | None = None) -> Any:
+        """In a notebook: u(·, t) with a slider for the time (needs ``lrfm[notebook]``)."""
+        from lrfm.solution.plot.widgets import Explorer
+
+        return Explorer(lambda: cast(Any, self), {}, what).box
+
     # Arithmetic ---------------------------------------------------------------------------------------------
 
     def _terms(self) -> list[tuple[float, Fields]]:

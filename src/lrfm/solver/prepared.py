@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -87,6 +88,14 @@ class Prepared:
     @property
     def names(self) -> tuple[str, ...]:
         return self._template.names
+
+    def explore(self, what: str | None = None, **ranges: tuple[float, float]) -> Any:
+        """In a notebook: u(·, t) with sliders for the time and for each number, between the ends that are given or a quarter and four times of the statement's (needs ``lrfm[notebook]``)."""
+        from lrfm.solution.plot.widgets import Explorer, span
+
+        values = self._template.values({name: float(ends[0]) for name, ends in ranges.items()})
+        at = {name: self._template.values({})[name] for name in values}
+        return Explorer(self, {name: span(value, ranges.get(name)) for name, value in at.items()}, what).box
 
     @one_thread
     def __call__(

@@ -61,12 +61,8 @@ def animate(
         )
     suffix = suffix_of(path, SUFFIXES)
     _check_writer(suffix, fps)
-    problem = solution.problem
-    names = chosen_unknowns(solution, unknown)
     times = chosen_times(solution, frames, count=60, label="frames")
-    flat = len(problem.domain.axes) == 1
-    space, _ = picture_points(problem, resolution, default=301 if flat else 97)
-    figure, moving, draw = (_lines if flat else _pictures)(solution, names, space, times)
+    figure, moving, draw = scene(solution, unknown, times, resolution)
     _sharp(figure)
 
     def tell(done: int) -> None:
@@ -80,6 +76,22 @@ def animate(
         else:
             _write_mp4(draft, figure, draw, times.size, fps, tell)
     return Path(path)
+
+
+def scene(
+    solution: SolutionLike,
+    unknown: str | Sequence[str] | None,
+    times: np.ndarray,
+    resolution: int | Mapping[str, int] | None = None,
+) -> tuple[Any, Moving, Draw]:
+    """A figure, what moves on it, and a function that shows u at the time with a number."""
+    if solution.problem.ordinary:
+        raise ValueError(
+            "A solution of ordinary equations has no space to be shown at one time; draw it over time: `solution.plot(path)`."
+        )
+    names, flat = chosen_unknowns(solution, unknown), len(solution.problem.domain.axes) == 1
+    space, _ = picture_points(solution.problem, resolution, default=301 if flat else 97)
+    return (_lines if flat else _pictures)(solution, names, space, times)
 
 
 @dataclass(frozen=True)
