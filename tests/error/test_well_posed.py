@@ -188,3 +188,9 @@ def test_one_condition_too_many_is_not_claimed(equation):
             lrfm.solve(statement, tol=1e-3, method=lrfm.Lines(space=space))
     solution = lrfm.solve(statement, tol=1e-3, max_seconds=2, strict=False)
     assert solution.report.status is not lrfm.Status.TOLERANCE_MET
+
+
+def test_ordinary_equations_with_coefficients_in_time_are_looked_at_without_space():
+    """x' = −t x: a statement without axes has no faces at which its coefficients could be thin; it ended in a ValueError of NumPy."""
+    solution = lrfm.solve(lrfm.Problem("x_t = -t*x", time=(0, 1), initial=1), tol=1e-8)
+    assert abs(solution(t=1.0) - np.exp(-0.5)) < 1e-8
