@@ -66,7 +66,7 @@ def test_what_is_not_solved_leaves_with_one_and_what_is_wrong_with_two(command):
     assert command("steady", BRATU, "--set", "parameters.lam=4")[0] == 1
     code, _, err = command("steady", BRATU, "--guess", "v=1")
     assert code == 2
-    assert "`v` is not a unknown" in err
+    assert "`v` is no unknown" in err
 
 
 def test_modes_are_told_with_their_errors(command, tmp_path):

@@ -104,7 +104,7 @@ def test_wrong_arguments_get_a_sentence(heat):
         heat["u"](x=0.3)
     with pytest.raises(ValueError, match="shapes that do not go together"):
         heat(x=[0.1, 0.2], t=[0.0, 0.01, 0.02])
-    with pytest.raises(ValueError, match="not a number"):
+    with pytest.raises(ValueError, match="expected a number"):
         heat(x="left", t=0.0)
     with pytest.raises(KeyError, match="no derivative of an unknown"):
         heat.derivative("v_x")

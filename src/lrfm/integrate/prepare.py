@@ -77,10 +77,12 @@ def refuse_rough(made: Integrator) -> None:
     """Unsuited where nothing damps what the rates at the start have that cells do not hold: kinks, which travel for ever, and rounding of high derivatives above the tolerance."""
     if not made.system.undamped or made.system.problem.ordinary or isinstance(made.scheme, Exact):
         return
+    assert isinstance(made.adapter, CellAdapter)
     if _kinked(made):
         # What is smooth, and steep beside its cells, is held by the cells of a stricter tolerance; a kink is not.
         finer = replace(made.options, tol=max(made.options.coarsen * made.options.tol, ROUNDING.sums))
-        if _kinked(stepped_integrator(made.system, finer, None, Given(made.system))):
+        functions = made.adapter.layout.functions
+        if _kinked(stepped_integrator(made.system, finer, None, Given(made.system), functions=functions)):
             raise Unsuited(
                 "Its data have kinks that nothing damps and that travel for ever: functions over the whole interval hold these better than cells, where they hold the other terms. "
                 "Give data that are smooth, also where they meet the conditions."

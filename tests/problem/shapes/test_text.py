@@ -38,7 +38,7 @@ def test_many_holes_are_one_difference():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("Disc(radius=1)", "Did you mean `Disk`?"),
+        ("Disc(radius=1)", "Write `Disk`."),
         ("Disk(1)", "name what is given, such as `Disk"),
         ("foo", "expected shapes joined by"),
         ("Disk(radius=1", "expected shapes joined by"),
