@@ -300,3 +300,61 @@ def test_cells_for_shocks_are_not_made_where_nothing_jumps():
     steep = FluxAttempts(problem(BURGERS, "sin(2*pi*x)", "periodic", 1.0), 1e-3, Budget(), True)
     assert not steep.smooth
     assert "resolved" in vars(steep.data)
+
+
+def pushed(cells, end):
+    """u_t + (u²/2)_x = 5 sin 2πx from rest, by Godunov's fluxes with limited slopes: a reference that shares nothing with volumes of the package."""
+    h = 1 / cells
+    x, u, time, times, values = (np.arange(cells) + 0.5) * h, np.zeros(cells), 0.0, [0.0], [np.zeros(cells)]
+
+    def rates(u):
+        around = np.pad(u, 2, mode="wrap")
+        jumps = np.diff(around)
+        slopes = np.where(
+            jumps[:-1] * jumps[1:] > 0,
+            np.sign(jumps[1:]) * np.minimum(np.abs(jumps[:-1]), np.abs(jumps[1:])),
+            0,
+        )
+        left, right = (around[1:-1] + slopes / 2)[:-1], (around[1:-1] - slopes / 2)[1:]
+        flux = np.maximum(np.maximum(left, 0) ** 2, np.minimum(right, 0) ** 2) / 2
+        return -np.diff(flux) / h + 5 * np.sin(2 * np.pi * x)
+
+    while time < end - 1e-12:
+        step = min(0.4 * h / 3, end - time)
+        ahead = u + step * rates(u)
+        u, time = (u + ahead + step * rates(ahead)) / 2, time + step
+        times.append(time)
+        values.append(u)
+    return x, np.array(times), np.array(values)
+
+
+def test_what_a_source_steepens_is_taken_by_volumes():
+    """Nothing at the start tells that waves meet: cells hold it until their steps vanish."""
+    problem = lrfm.Problem(
+        "u_t + u*u_x = 5*sin(2*pi*x)",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 0.6),
+        initial="0",
+        boundary="periodic",
+    )
+    solution = lrfm.solve(problem, tol=1e-2)
+    x, times, values = pushed(600, 0.6)
+    some = slice(None, None, 20)
+    found = np.array([solution(x=x, t=t) for t in times[some]])
+    error = np.abs(found - values[some]).sum() / np.abs(values[some]).sum()
+    assert solution.report.norm == "L1" or solution.report.norm == 1
+    assert error <= solution.report.error_estimate <= 1e-2
+
+
+def test_what_blows_up_is_handed_back_as_far_as_cells_came():
+    """Where volumes do not come to the end either, the first answer is the better one."""
+    problem = lrfm.Problem(
+        "u_t + u_x = u**2",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 2),
+        initial="1 + 0.1*sin(2*pi*x)",
+        boundary="periodic",
+    )
+    solution = lrfm.solve(problem, tol=1e-2, strict=False)
+    assert solution.report.status is lrfm.Status.STEPS_VANISHED
+    assert abs(solution.block_edges[-1] - 1 / 1.1) < 1e-2

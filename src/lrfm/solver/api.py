@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,7 +43,7 @@ from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
 from lrfm.solver.engine import DEFAULT_TOL, better
 from lrfm.solver.entry import entry
-from lrfm.solver.formulations.order import SPACES, AttemptsIn, spaces_for
+from lrfm.solver.formulations.order import SPACES, AttemptsIn, on_what_steepened, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
 from lrfm.solver.run import ConvergenceError, Progress, Run
 from lrfm.solver.trial import BEGINNING, nothing_to_tell, plan_by_trial
@@ -187,6 +188,11 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
                 if start is not None:
                     attempts.begin_near(start)
                 found = run.best_of(attempts, attempts.tol if run.estimate else None)
+                if found.report.status is Status.STEPS_VANISHED and not asked:
+                    with suppress(Unsuited, np.linalg.LinAlgError):
+                        steepened = on_what_steepened(problem, wanted, run.budget, run.estimate)
+                        other = run.best_of(steepened, steepened.tol if run.estimate else None)
+                        found = other if better(other, found) else found
                 best = found if better(found, best) else best
                 # What series do not resolve in their part of the time, cells may.
                 late = (

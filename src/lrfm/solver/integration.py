@@ -174,7 +174,9 @@ class Integration:
             # An integration at its end needs no more time.
             if self._reached(state) < self.system.problem.time[1] and not self._in_time():
                 raise OutOfTime
-            found = next(walk, None)
+            # What overflows is no number, and repeats its step.
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = next(walk, None)
         except OutOfTime:
             # Before its limit it also ends where what comes next is foreseen to end too late; another engine would do worse with the rest.
             if state.state is None and self.halved and self.watch.in_time():

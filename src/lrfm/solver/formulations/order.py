@@ -99,6 +99,14 @@ def _refuse_second_order(problem: Problem) -> None:
         raise Unsuited("It is no statement of first order in time and space on an interval.")
 
 
+def on_what_steepened(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+    """Volumes for a conservation law whose steps have vanished elsewhere."""
+    _refuse_second_order(problem)
+    from lrfm.solver.formulations.volumes import steepened_attempts
+
+    return steepened_attempts(problem, tol, budget, estimate)
+
+
 def on_fronts(
     problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
 ) -> IntegrationAttempts:

@@ -238,6 +238,15 @@ def smooth_flux_attempts(problem: Problem, tol: float, budget: Budget, estimate:
     return made
 
 
+def steepened_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> FluxAttempts:
+    """Attempts on volumes at a conservation law that no functions have held to the end: a source or an inflow has steepened it until it jumps."""
+    made = FluxAttempts(problem, tol, budget, estimate)
+    if made.smooth:
+        made.jumps = True
+        made._take_volumes()
+    return made
+
+
 FRONTS = "finite volumes, explicit Runge-Kutta-Legendre, order 2"
 OBSTACLES = "central differences, implicit Runge-Kutta, 2 stages, order 2, active sets by Newton's method"
 
