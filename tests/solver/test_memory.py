@@ -139,3 +139,30 @@ def test_the_rate_of_a_fading_memory_is_differentiated_by():
     w = np.sqrt(1 - k**2 / 4)
     exact = np.imag(np.exp(-k * t / 2) * (np.cos(w * t) + k * np.sin(w * t) / (2 * w))) / 1e-20
     assert np.max(np.abs(found(t=t) - exact)) < 1e-7
+
+
+def test_an_equation_of_volterra_needs_no_rate():
+    """u = 1 + ∫₀ᵗ (t − s) u(s) ds is u″ = u, u(0) = 1, u′(0) = 0: cosh t. Nothing is given at the start, since nothing of u is free there."""
+    problem = lrfm.Problem("u = 1 + integral((t - s)*u(s), s)", time=(0, 2))
+    solution = lrfm.solve(problem, tol=1e-8)
+    t = np.linspace(0, 2, 41)
+    assert np.max(np.abs(solution(t=t) / np.cosh(t) - 1)) < 1e-8
+
+
+def test_a_state_at_rest_that_remembers():
+    """−u″ = sin πx − m, m = ∫ e^{−(t − s)} u ds: of u = g(t) sin πx remains π² g = 1 − m, m′ = g − m."""
+    problem = lrfm.Problem(
+        "-u_xx = sin(pi*x) - integral(exp(-(t - s))*u(s), s)",
+        domain=lrfm.Box(x=(0, 1)),
+        time=(0, 1),
+        boundary="u = 0",
+    )
+    solution, t = lrfm.solve(problem, tol=1e-6), np.linspace(0, 1, 11)
+    rate = 1 + 1 / np.pi**2
+    held = (1 - np.exp(-rate * t)) / (np.pi**2 * rate)
+    assert np.max(np.abs(solution(x=0.5, t=t) * np.pi**2 - (1 - held))) < 1e-6
+
+
+def test_without_a_rate_or_a_memory_there_is_no_evolution():
+    with pytest.raises(lrfm.ProblemError, match="No time derivative of `u` occurs"):
+        lrfm.Problem("u = 1 + t", time=(0, 1))

@@ -36,11 +36,12 @@ def initial_data(
         (name, k): "_".join(filter(None, (name, "t" * k))) for name, n in orders.items() for k in range(n)
     }
     keys = list(wanted.values())
-    if given is None:
+    if given is None and wanted:
         raise ProblemError(
             f"`initial` is missing; this problem needs initial data for {listing(keys)} (one per order in "
             "time). Data at the end are given as `final`, and `periodic` asks for an orbit."
         )
+    given = {} if given is None else given
     layered = alphabet.materials.domain if alphabet.materials else None
     if not isinstance(given, Mapping) or by_layer(given, layered, keys):
         if len(wanted) != 1:

@@ -182,7 +182,7 @@ class Problem(Kinds):
             else told_by_others(rows, self.initial if isinstance(self.initial, Mapping) else ())
         )
         put("rows", without_their_rates(rows, told))
-        put("time_orders", self._time_orders())
+        put("time_orders", self._time_orders(any(f.order for f in alphabet.functionals or ())))
         put("initial", with_tables(self.initial, coordinates, [n for n, k in self.time_orders.items() if k]))
         put("final", with_tables(self.final, coordinates, [n for n, k in self.time_orders.items() if k]))
         ends = (
@@ -320,13 +320,14 @@ class Problem(Kinds):
             )
         return tuple(rows)
 
-    def _time_orders(self) -> dict[str, int]:
+    def _time_orders(self, remembers: bool) -> dict[str, int]:
+        """Of the unknowns; `remembers`: whether an integral over the past moves the statement, even where no unknown has a rate."""
         orders = dict.fromkeys(self.unknowns, 0)
         for row in self.rows:
             for jet in row.jets:
                 if jet.unknown in orders:
                     orders[jet.unknown] = max(orders[jet.unknown], jet.index[-1])
-        if not any(orders.values()) and not self.steady:
+        if not self.steady and not remembers and not any(orders.values()):
             raise ProblemError(
                 f"No time derivative of {listing(self.unknowns)} occurs in the equations, such as `u_t` or `u_tt`; a steady problem is "
                 "stated without `time` and `initial`, and solved by `lrfm.steady(problem)`."
