@@ -44,6 +44,7 @@ def solution():
         (lambda: lrfm.sweep(HEAT, n=3), "`sweep` has no argument `n`"),
         (lambda: lrfm.load(), "`load` needs `path`"),
         (lambda: lrfm.load(file="u.lrfm"), "write `path='u.lrfm'`"),
+        (lambda: lrfm.Ellipse(semiaxes=(1, 2)), "`Ellipse` has no argument `semiaxes`; write `radii=(1, 2)`"),
         (lambda: lrfm.Disk(r=2), "`Disk` has no argument `r`; write `radius=2`"),
         (lambda: lrfm.Disk(2.0), "`Disk` takes nothing without a name"),
         (lambda: lrfm.Ball(centre=(0, 0, 0)), "`Ball` has no argument `centre`; write `center=(0, 0, 0)`"),

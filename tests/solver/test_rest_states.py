@@ -75,3 +75,11 @@ def test_a_rest_state_of_numbers_is_not_drawn():
     rest = lrfm.steady(lrfm.Problem("u_t = 1 - u", time=(0, 1), initial=0))
     with pytest.raises(ValueError, match="with nothing to draw it over"):
         rest.plot()
+
+
+def test_a_state_of_ordinary_equations_at_rest_is_nowhere():
+    """Its report speaks neither of space nor of time."""
+    problem = lrfm.Problem(["x_t = y - x", "y_t = 1 - y"], time=(0, 1), initial={"x": 0, "y": 0})
+    words = dict(lrfm.steady(problem, tol=1e-6).report.lines())
+    assert "over" not in words["error"]
+    assert "time" not in words

@@ -32,6 +32,7 @@ MEANT = {
     ("n_features", "neurons", "width", "basis", "modes"): ("features",),
     ("windows", "n_blocks", "intervals"): ("blocks",),
     ("r",): ("radius",),
+    ("semiaxes", "semi_axes", "half_axes", "a", "b"): ("radii",),
     ("centre", "origin", "middle"): ("center",),
 }  # fmt: skip
 CHOSEN = (

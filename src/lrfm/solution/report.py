@@ -107,7 +107,7 @@ class Report:
     invariants : dict of str to float
         Drift of what the equations conserve or dissipate (`lrfm.error.invariants`), each a lower bound of the relative error.
     over : str
-        What errors are measured over: space and time, time alone (ordinary equations), space alone (steady ones).
+        What errors are measured over: space and time, time alone (ordinary equations), space alone (steady ones), nothing (ordinary ones at rest).
     undetermined : tuple of str
         Unknowns that the statement determines up to a constant at each time: given with mean zero, and compared so.
     warnings : tuple of str

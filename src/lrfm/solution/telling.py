@@ -85,14 +85,14 @@ def error_words(report: Report) -> str:
     name, norm = report.worst or "u", "L¹" if report.norm == 1 else "L²"
     largest = number(report.max_error_estimate, "")
     anywhere = f", {largest} of max |{name}| anywhere" if largest and largest != "no claim" else ""
-    return (
-        f"{report.error_estimate:.1e} of ‖{name}‖ in {norm} over {report.over}{anywhere} (estimates){bound}"
-    )
+    # A number, as an unknown of ordinary equations at rest, is nowhere.
+    where = f" in {norm} over {report.over}{anywhere}" if report.over else ""
+    return f"{report.error_estimate:.1e} of ‖{name}‖{where} (estimates){bound}"
 
 
 def time_words(report: Report) -> str:
     """How far the solution goes."""
-    if not report.block_reports or report.over == "space":
+    if not report.block_reports or "time" not in report.over:
         return ""
     begin, reached = report.block_reports[0].window[0], report.block_reports[-1].window[1]
     begin, end = (begin, reached) if report.time is None else report.time

@@ -375,7 +375,7 @@ def _solution(
         choices=reasons,
         linear=problem.linear,
         compared=tol is not None,
-        over="space",
+        over="" if problem.ordinary else "space",
         undetermined=solver.undetermined,
     )
     if solver.undetermined:
