@@ -209,7 +209,7 @@ def flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral |
 def _flux(fields: Fields, face: str, formula: str) -> Integral | RegionIntegral:
     box = fields.problem.domain
     if not isinstance(box, Box):
-        check_part(box, face)
+        face = check_part(box, face)
         return part_integral(_on_part(fields, box.parts[face], formula), box, face)
     if face not in box.faces:
         raise ValueError(f"`{face}` is no face; there are {listing(box.faces)}.{suggest(face, box.faces)}")

@@ -101,10 +101,14 @@ def part_integral(field: Field, domain: Domain, name: str) -> RegionIntegral:
     return RegionIntegral(field, domain, lambda n, t: part.quadrature(n, None, t)[:2], f"`{name}`")
 
 
-def check_part(domain: Domain, name: str) -> None:
-    """ValueError for what is no part of the boundary."""
-    if name not in domain.parts:
+def check_part(domain: Domain, name: str) -> str:
+    """The part of the boundary of this name, or the one of a group of one; ValueError for what is neither."""
+    members = (name,) if name in domain.parts else domain.groups.get(name, ())
+    if len(members) > 1:
+        raise ValueError(f"`{name}` has several parts; add the fluxes through {listing(members)}.")
+    if not members:
         known = list(domain.parts)
         raise ValueError(
             f"`{name}` is no part of the boundary; there are {listing(known)}.{suggest(name, known)}"
         )
+    return members[0]

@@ -29,7 +29,7 @@ from lrfm.rows.placing import fill
 def space_of(problem: Problem) -> type[SpaceEquations]:
     """The cells that a steady statement is solved on; Unsuited where there are none."""
     domain = problem.domain
-    if domain.dimension == 1 and domain.is_box:
+    if domain.dimension == 1:
         return CellEquations
     if domain.dimension in (2, 3):
         return PlaneEquations
