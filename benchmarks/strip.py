@@ -70,7 +70,7 @@ def panel(axes: Any, picture: Picture) -> None:
     extent = (*ends[x], *ends[y])
     axes.imshow(field.T, origin="lower", aspect="auto", extent=extent, cmap=picture.colors, **limits)
     axes.set_title(picture.title, fontsize=11)
-    axes.set_xlabel(rf"{x}    error $\leq$ {solution.report.error_estimate:.0e}", fontsize=9)
+    axes.set_xlabel(f"{x}    estimated error {solution.report.error_estimate:.0e}", fontsize=9)
     axes.set_ylabel(y, fontsize=9, rotation=0)
     axes.locator_params(nbins=5)
     axes.tick_params(labelsize=7)

@@ -30,7 +30,7 @@ CASES = [
         "euler",
         dict(equation="u_t = u_xx + e**x"),
         (
-            "The equation: the name `e` is not known. Write `exp(1)` for Euler's number, and `exp(x)` for its powers. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
+            "The equation: the name `e` is not known. If Euler's number is meant, write `exp(1)`, and `exp(x)` for its powers. Constants and given functions go into `parameters`; known are `x`, `t`, `u`, `pi`."
         ),
     ),
     (
@@ -326,9 +326,24 @@ CASES = [
         "lambda",
         dict(equation="u_t = lambda*u_xx"),
         (
-            "The equation, `lambda*u_xx`, contains `lambda`, which is a Python keyword and cannot be a "
-            "name; rename it, or give what it computes as a NumPy function through `parameters`."
+            "The equation, `lambda*u_xx`, contains `lambda`; Python keeps this word for itself: write `lam`, with its value in "
+            "`parameters`, or without one where it is an eigenvalue for `lrfm.modes`."
         ),
+    ),
+    (
+        "operator of Leibniz",
+        dict(equation="u_t + d/dx(u*(1 - u)) = 0"),
+        "The equation: the name `d` is not known. Write derivatives as subscripts, such as `u_xx` or `u_t`, and `diff(u**2, x)` of a formula. …",
+    ),
+    (
+        "subscript of a bracket",
+        dict(equation="u_t + (u*(1 - u))_x = 0"),
+        "The equation, `u_t + (u*(1 - u))_x`, lacks a sign between `)` and `_x`; write the derivative of a formula as `diff(..., x)`.",
+    ),
+    (
+        "eigenvalue of another name",
+        dict(equation="-u_xx + x**2*u = E*u", time=None, initial=None),
+        "The equation: the name `E` is not known. If Euler's number is meant, write `exp(1)`, and `exp(x)` for its powers. An eigenvalue that `lrfm.modes` should find is called `lam`. …",
     ),
     (
         "if",

@@ -95,6 +95,8 @@ def pixels(page, canvas):
 
 def test_it_opens_with_a_solved_problem(page):
     assert "tolerance met" in page.inner_text("#verdict")
+    assert page.inner_text("#verdict").startswith("estimated error")
+    assert "relative L²" in page.inner_text("#verdict")
     assert page.locator("#math math").count() == 1
     page.hover("#field", position={"x": 300, "y": 150})
     until(page, "document.getElementById('probe').textContent.includes('±')")

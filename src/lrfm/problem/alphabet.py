@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 MEANT = {
     "π": "Write `pi`.",
     **dict.fromkeys(("i", "I", "j", "J"), "Write `1j` for the imaginary unit."),
-    **dict.fromkeys(("e", "E"), "Write `exp(1)` for Euler's number, and `exp(x)` for its powers."),
+    **dict.fromkeys(("e", "E"), "If Euler's number is meant, write `exp(1)`, and `exp(x)` for its powers."),
 }
+EIGENVALUES = ("E", "k", "mu", "omega", "beta", "sigma", "eig", "ev", "lamb", "lamda")
 MAX_ORDER = 20  # of one derivative
 
 
@@ -39,7 +40,7 @@ MAX_ORDER = 20  # of one derivative
 class Alphabet:
     """What names mean: coordinates, parameters, unknowns and, on the boundary, the outward normal.
 
-    In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown. `functionals` collects the means
+    In an equation (`equation`) a name that is not known may be a slip for the derivative of an unknown, and in a `steady` one an eigenvalue. `functionals` collects the means
     and values of the formulas of a statement; None where there is no place for these.
     """
 
@@ -48,6 +49,7 @@ class Alphabet:
     unknowns: Mapping[str, type | str] = field(default_factory=dict)
     normal: tuple[Expr, ...] | None = None
     equation: bool = False
+    steady: bool = False
     functionals: Functionals | None = None
     materials: Materials | None = None
     symmetry: Symmetry | None = None  # that the axes follow
@@ -204,6 +206,8 @@ class Alphabet:
         if name in functions.TABLE or name in DERIVATIVES:
             return ProblemError(f"{what}: `{name}` is a function; give it an argument: `{name}(...)`.")
         hint = self._hint(name) or suggest(name, self.names)
+        if self.equation and self.steady and (name in EIGENVALUES or not hint):
+            hint += " An eigenvalue that `lrfm.modes` should find is called `lam`."
         return ProblemError(
             f"{what}: the name `{short(name)}` is not known.{hint} ",
             Spelled("Constants and given functions go into `parameters`", "Constants go into [parameters]"),
@@ -241,9 +245,10 @@ class Alphabet:
         if name.lower() in ("random", "rand", "noise"):
             return f" {RANDOM}"
         leibniz = re.fullmatch(r"d\d?(\w+?)\d?", name)
-        if leibniz and leibniz[1] in (*self.unknowns, *self.coordinates):
-            base = next(iter(self.unknowns), "u")
-            return f" Write derivatives as subscripts, such as `{base}_{self.axes[0] * 2}` or `{base}_t`."
+        alone = self.equation and name in ("d", "∂")
+        if alone or (leibniz and leibniz[1] in (*self.unknowns, *self.coordinates)):
+            base, axis = next(iter(self.unknowns), "u"), self.axes[0] if self.axes else "t"
+            return f" Write derivatives as subscripts, such as `{base}_{axis * 2}` or `{base}_t`, and `diff({base}**2, {axis})` of a formula."
         return ""
 
 

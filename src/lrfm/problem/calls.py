@@ -31,6 +31,7 @@ MEANT = {
     ("memory", "mem", "ram"): ("max_memory",),
     ("n_features", "neurons", "width", "basis", "modes"): ("features",),
     ("windows", "n_blocks", "intervals"): ("blocks",),
+    ("count", "number", "nev", "num", "n", "n_modes", "howmany"): ("k",),
     ("r",): ("radius",),
     ("semiaxes", "semi_axes", "half_axes", "a", "b"): ("radii",),
     ("centre", "origin", "middle"): ("center",),

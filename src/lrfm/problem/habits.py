@@ -106,6 +106,8 @@ def word_meant(token: str) -> str | None:
         return f"write a choice as `{_CHOICE}`"
     if token in ("and", "or", "not"):
         return "join conditions by a product: `where(x > 0, 1, 0)*where(x < 1, 1, 0)`"
+    if token == "lambda":
+        return "Python keeps this word for itself: write `lam`, with its value in `parameters`, or without one where it is an eigenvalue for `lrfm.modes`"
     return "give None itself, without a text around it" if token == "None" else None
 
 

@@ -257,7 +257,7 @@ class Problem(Kinds):
             self.domain,
             lambda given: parameter_values(given, (*self.domain.names, "t"), sample),
         )
-        plain = Alphabet(self.domain.names, parameters)
+        plain = Alphabet(self.domain.names, parameters, steady=self.steady)
         unknowns = find_unknowns(self.unknowns, plain, self._labels(), sides)
         return (
             Alphabet(

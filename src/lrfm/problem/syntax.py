@@ -240,6 +240,10 @@ def _check_tokens(tokens: list[str], text: str, what: str) -> None:
         if ends and begins and not call:
             imaginary = right in ("i", "I") and left[0].isdigit()
             advice = f"write `{left}j` for an imaginary number" if imaginary else "write products with `*`"
+            if left == ")" and right.startswith("_"):
+                advice = (
+                    f"write the derivative of a formula as `diff(..., {', '.join(right.strip('_')) or 'x'})`"
+                )
             if left in TABLE and right != "(":
                 advice = f"write the argument of a function in brackets: `{left}({short(right)})`"
             raise ProblemError(

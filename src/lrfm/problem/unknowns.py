@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lrfm.problem.alphabet import Alphabet, read_coordinates
 from lrfm.problem.errors import ProblemError, Spelled, counted, listing, look_alike, short, shown
@@ -135,7 +136,7 @@ def _check_found(
 def _check_names(
     found: Mapping[str, type | str], alphabet: Alphabet, labels: Sequence[str], sides: Sides
 ) -> None:
-    complete = Alphabet(alphabet.axes, alphabet.parameters, found, equation=True)
+    complete = replace(alphabet, unknowns=found, equation=True)
     for label, pair in zip(labels, sides, strict=True):
         for side, name in ((tree, n) for tree in pair for n in names_in(tree)):
             try:

@@ -50,7 +50,7 @@ ILL_POSED = (
 BALANCE = "Subtract the mean of what is given, balance the fluxes through the boundary, or give the unknown on a face."
 BRANCH = (
     "There may be no steady state, or none near the guess: give another `guess`, come from a value of a parameter at which it is easy "
-    "(`along={'lam': 0}`, of a parameter `lam`), or look for the whole branch with `lrfm.branch`."
+    "(`along={'a': 0}` for a parameter `a`), or look for the whole branch with `lrfm.branch`."
 )
 SINGULAR = (
     "The statement is linear and, to rounding, singular: there is no steady state, or there are many. A number in it may be an eigenvalue, which "

@@ -224,6 +224,7 @@ def describe(number: str, solution: Solution) -> dict[str, Any]:
         "status": report.status,
         "solved": report.solved,
         "estimate": estimate if estimate is not None and math.isfinite(estimate) else None,
+        "norm": report.norm,
         "tolerance": report.tolerance,
         "warnings": list(report.warnings),
         "report": f"{report}\n\n{report.details}",

@@ -49,10 +49,9 @@ function judge({ solution, seconds, message, state: done }) {
   const verdict = $("verdict"), number = document.createElement("b"), words = document.createElement("span"), small = document.createElement("small");
   verdict.className = ""; verdict.textContent = "";
   const waiting = done !== "done";
-  number.textContent = waiting ? "estimate follows" : solution.estimate === null ? "no estimate" : `error ≤ ${short(solution.estimate)}`;
-  if (solution.estimate !== null && !solution.solved) number.textContent = `estimate ${short(solution.estimate)}`;
+  number.textContent = waiting ? "estimate follows" : solution.estimate === null ? "no estimate" : `estimated error ${short(solution.estimate)}`;
   words.className = waiting ? "" : solution.solved ? "good" : "bad"; words.textContent = waiting ? "" : ` ${solution.status}`;
-  small.textContent = [`relative L², ${seconds.toFixed(2)} s`, message || "", ...solution.warnings.filter((text) => !$("understood").textContent.includes(text))].filter(Boolean).join(" · ");
+  small.textContent = [`relative L${solution.norm === 1 ? "¹" : "²"}, ${seconds.toFixed(2)} s`, message || "", ...solution.warnings.filter((text) => !$("understood").textContent.includes(text))].filter(Boolean).join(" · ");
   if (solution.modes) {
     const [re, im, error] = solution.modes[state.mode];
     number.textContent = `λ = ${short(re, 1, 10)}${im ? ` ${im < 0 ? "−" : "+"} ${short(Math.abs(im), 1, 10)}i` : ""}${error === null ? "" : ` ± ${short(error)}`}`;
