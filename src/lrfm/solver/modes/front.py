@@ -151,11 +151,12 @@ class Spectrum:
         adapters = [space.adapter_of(system, options) for system in self.systems]
         mesh, y = adapters[0].initial()
         first = space(adapters[0], mesh, options)
-        # At corners eigenvalues are as wrong as functions, elsewhere by the square of that.
-        while (change := first.singular(tol)) is not None:
+        # At corners eigenvalues are as wrong as functions, elsewhere by the square of that. A comparison has a part of the tolerance there, too.
+        budget = tol / (Options.closer if options.comparison else 1.0)
+        while (change := first.singular(budget)) is not None:
             first = first.on(change)
             y = first.taken(y)
-        if first.blunt(tol):
+        if first.blunt(budget):
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
