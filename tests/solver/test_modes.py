@@ -265,3 +265,38 @@ def test_growth_rates_of_a_reaction_on_a_long_line_need_no_near():
     rates = [np.linalg.eigvals(jacobian - np.diag([1, d]) * (n * np.pi / length) ** 2) for n in range(60)]
     exact = np.sort(np.concatenate(rates).real)[::-1][:4]
     assert np.all(np.abs(found.values.real - exact) <= found.errors)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1e4, 1e10])
+def test_units_change_eigenvalues_and_nothing_else(unit):
+    """A beam in newtons and meters, diffusion in square meters and seconds: λ beside 10⁴ u_xxxx is no rounding, and those nearest to zero are it for 10⁻⁹ u_xx, too."""
+    line = lrfm.Box(x=(0, 1))
+    beam = lrfm.Problem(f"{unit}*u_xxxx = lam*u", domain=line, boundary=["u = 0", "u_n = 0"])
+    string = lrfm.Problem(f"{unit}*u_xx = -lam*u", domain=line, boundary="u = 0")
+    for problem, exact in ((beam, CLAMPED), (string, np.pi**2 * np.array([1, 4, 9]))):
+        found = lrfm.modes(problem, k=3, tol=1e-8)
+        assert np.all(np.abs(found.values - unit * exact) <= found.errors)
+
+
+@pytest.mark.parametrize("stiff", [1e4, 1e8])
+def test_a_quadratic_of_large_numbers(stiff):
+    """λ² + 2λ + stiff β⁴ = 0: squares of the number keep their digits beside what is 10⁷ times as large."""
+    damped = lrfm.Problem(
+        f"{stiff}*u_xxxx + 2*lam*u + lam**2*u = 0",
+        domain=lrfm.Box(x=(0, 1)),
+        boundary=["u = 0", "u_n = 0"],
+        unknowns={"u": complex},
+    )
+    exact = -1 + 1j * np.sqrt(stiff * CLAMPED[0] - 1)
+    found = lrfm.modes(damped, k=1, near=1.1 * exact, tol=1e-8)
+    assert abs(found.values[0] - exact) <= found.errors[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tol", [1e-5, 1e-6])
+def test_an_estimate_at_a_corner_is_above_the_error(tol):
+    """Boxes at the corner of an L-shape have to be smaller in the comparison, or both miss the same of r^(2/3)."""
+    shape = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
+    problem = lrfm.Problem("lap(u) = -lam*u", domain=shape, boundary="u = 0")
+    found = lrfm.modes(problem, k=1, tol=tol, max_seconds=None)
+    assert 1.2 * abs(found.values[0] - 9.63972384402194) < found.errors[0]

@@ -8,6 +8,7 @@ polynomial in σ is made linear by its companion (Gohberg, Lancaster, Rodman, Ma
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,10 +24,11 @@ Entries = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """Eigenvalues, and the coefficients of their functions (pairs, fields, cells, size)."""
+    """Eigenvalues, and the coefficients of their functions (pairs, fields, cells, size); `reach` is how far from the place they were looked for the last of them is."""
 
     values: np.ndarray
     functions: np.ndarray
+    reach: float
 
 
 def by_time(equations: SpaceEquations, y: np.ndarray) -> Entries:
@@ -60,32 +62,53 @@ def by_number(samples: Sequence[SpaceEquations], at: Sequence[float], u: np.ndar
     return rows, columns, list(np.linalg.solve(powers, values))
 
 
+def balance(parts: Sequence[np.ndarray]) -> float:
+    """s with which σ = sμ occurs in terms as large as those without it; one where there are none."""
+    first, *others = (float(np.max(np.abs(part), initial=0.0)) for part in parts)
+    return min(
+        [(first / size) ** (1 / (p + 1)) for p, size in enumerate(others) if size > 0 < first], default=1.0
+    )
+
+
 def eigenpairs(
-    equations: SpaceEquations, entries: Entries, count: int, near: complex | None, beside: complex | None
+    equations: SpaceEquations,
+    entries: Entries,
+    count: int,
+    near: complex | None,
+    beside: complex | None,
+    reach: float = math.inf,
 ) -> Eigenpairs:
-    """The `count` eigenvalues nearest to a number, or those with the largest real parts: all of a small matrix, those around `beside` of a large one."""
+    """The `count` eigenvalues nearest to a number, or those with the largest real parts: all of a small matrix, those around `beside` of a large one, which may be `reach` away."""
     rows, columns, parts = entries
     made = equations.made
-    largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    while len(parts) > 2 and np.max(np.abs(parts[-1])) <= ROUNDING.solved * largest:
+    while len(parts) > 2 and not np.any(parts[-1]):
         parts = parts[:-1]
-    degree, n = len(parts) - 1, made.size
+    degree, n, scale = len(parts) - 1, made.size, balance(parts)
     place = beside if near is None else near
     if degree * n <= (SAFEGUARDS.dense if place is None else 4 * count):
         values, vectors = dense_pairs(rows, columns, parts, n)
+    elif place is None:
+        raise Unsuited(
+            f"{n} unknowns are too many for all of their eigenvalues, among which those with the largest real parts are; say `near=` what number."
+        )
     else:
-        if place is None:
-            raise Unsuited(
-                f"{n} unknowns are too many for all of their eigenvalues, among which those with the largest real parts are; say `near=` what number."
-            )
-        shift = place + STEADY.beside * max(abs(place), 1.0)
-        # One pair of complex ones more: a circle around the shift does not end between two that are as far away.
-        values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + 2, shift)
-    good = np.isfinite(values) & (np.abs(values) < 1 / ROUNDING.solved)
+        reach = min(reach, max(abs(place), STEADY.beside * scale))
+        while True:
+            # One pair of complex ones more: a circle around the shift does not end between two that are as far away.
+            shift = place + STEADY.beside * reach
+            values, vectors = pairs_near(rows, columns, parts, made.solver, n, count + 2, shift)
+            # Far away from the place, as seen from those that are found, these are others than the nearest.
+            before, reach = reach, float(np.max(np.abs(values - place), initial=0.0))
+            if not ROUNDING.solved * before < reach < before:
+                break
+    good = np.isfinite(values) & (np.abs(values) < scale / ROUNDING.solved)
     values, vectors = values[good], vectors[:, good]
     order = np.argsort(-np.real(values) if near is None else np.abs(values - near), kind="stable")
     if near is None:  # of those that grow alike, as all modes of a string in air do, the slowest first
         top = ROUNDING.stagnant * np.max(np.abs(values[order[:count]]), initial=0.0)
         alike = np.cumsum(np.append(0, -np.diff(np.real(values[order])) > top))
         order = order[np.lexsort((np.abs(np.imag(values[order])), alike))]
-    return Eigenpairs(values[order], made.scatter(vectors[:, order].T))
+    values = values[order]
+    place = values[0] if place is None and len(values) else place
+    reach = float(np.max(np.abs(values[:count] - place), initial=0.0)) if len(values) else reach
+    return Eigenpairs(values, made.scatter(vectors[:, order].T), reach or math.inf)

@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, STEADY, Options
 from lrfm.error.indicators import CELLS
-from lrfm.integrate.steady.spectrum import Eigenpairs, by_number, by_time, eigenpairs
+from lrfm.integrate.steady.spectrum import Eigenpairs, balance, by_number, by_time, eigenpairs
 from lrfm.integrate.steady.stationary import SpaceEquations
 from lrfm.linalg.deadline import check_deadline, deadline
 from lrfm.problem import Jet, Problem, ProblemError
@@ -32,7 +32,7 @@ from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.solves import PieceDatum, space_of
 
 DEFAULT_TOL = 1e-9
-# Of the number: a polynomial of degree two in it, and a fourth to check that. None is zero or one, at which terms vanish or join.
+# Of the number, in a unit of its own: a polynomial of degree two in it, and a fourth to check that. None is zero or one, at which terms vanish or join.
 SAMPLES = (0.6180339887, -1.4142135624, 1.7320508076, 2.2360679775)
 
 
@@ -133,6 +133,7 @@ class Spectrum:
 
     problem: Problem
     systems: tuple[EvolutionSystem, ...]  # at several values of the number; or one of an evolution
+    numbers: tuple[float, ...]  # the values of the number in the systems
     complex_number: bool  # whether unknowns are complex and the number is, too
 
     def end(self) -> tuple[float, float]:
@@ -141,7 +142,9 @@ class Spectrum:
         space = space_of(self.problem)
         adapter = space.adapter_of(self.systems[0], options)
         first = space(adapter, adapter.initial()[0], options)
-        return end([system.problem.rows for system in self.systems], SAMPLES, first.rule(first)[0])
+        if len(self.numbers) > 2:
+            return 0.0, 0.0
+        return end([system.problem.rows for system in self.systems], self.numbers, first.rule(first)[0])
 
     def at(
         self, options: Options, tol: float, k: int, near: complex | None, beside: complex | None = None
@@ -160,6 +163,7 @@ class Spectrum:
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
+        reach = math.inf
         fewer = -1  # as many as there are on all cells halved are all that there are
         for _ in range(SAFEGUARDS.iterations):
             check_deadline()
@@ -167,8 +171,10 @@ class Spectrum:
             if len(equations) == 1:
                 entries = by_time(first, y)
             else:
-                entries = by_number(equations, SAMPLES[:3], np.zeros(first.size))
-            pairs = self._kept(eigenpairs(first, entries, 2 * k, near, beside), first, k)
+                entries = by_number(equations, self.numbers, np.zeros(first.size))
+            found = eigenpairs(first, entries, 2 * k, near, beside, reach)
+            reach = found.reach
+            pairs = self._kept(found, first, k)
             beside = pairs.values[0] if len(pairs.values) else beside
             tails = np.zeros(first.mesh.size)
             for function in pairs.functions:
@@ -207,7 +213,7 @@ class Spectrum:
             if len(kept) == k:
                 break
         shape = pairs.functions.shape[1:]
-        return Eigenpairs(np.array(kept, dtype=complex), np.array(functions).reshape(-1, *shape))
+        return Eigenpairs(np.array(kept, dtype=complex), np.array(functions).reshape(-1, *shape), pairs.reach)
 
 
 def _grown(part: np.ndarray, function: np.ndarray) -> np.ndarray:
@@ -250,7 +256,7 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
     space = space_of(problem)
     if not problem.steady:
         linearized = _linearized(problem, about)
-        return Spectrum(linearized, (space.system_of(linearized),), False)
+        return Spectrum(linearized, (space.system_of(linearized),), (), False)
     if about is not None:
         raise ProblemError(
             "`about` belongs to an evolution; a steady statement with an eigenvalue in it is linear by itself."
@@ -261,9 +267,7 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
             f"There is no number `{name}` in the statement; write the eigenvalue into it, such as `u_xx = -lam*u`, or name the parameter that it "
             "is with `eigenvalue=`."
         )
-    systems = tuple(
-        space.system_of(problem.replace(parameters={**problem.parameters, name: value})) for value in SAMPLES
-    )
+    scale, systems = 1.0, _at(problem, name, 1.0)
     if not all(system.linear for system in systems):
         raise ProblemError(
             "The statement is not linear in its unknowns; linearize it about a steady solution, as an evolution with `about=`."
@@ -273,8 +277,28 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
         raise ProblemError(
             "Something is given that is not zero: a source, or data at the boundary. An eigenvalue problem has none; leave it out."
         )
-    _check_degree(space, systems)
-    return Spectrum(problem, systems[:-1], any(kind is complex for kind in problem.unknowns.values()))
+    # In a unit s in which λ is as large in the matrices as what is without it, it is not lost in rounding, which then leaves s of the λ that are smaller, and s² of their squares; halfway to these is the best of both.
+    matrices, parts = _by_power(space, systems)
+    for _ in range(SAFEGUARDS.pairs):
+        following = scale * 2.0 ** round(math.log2(math.sqrt(STEADY.beside) * balance(list(parts))))
+        if 0.5 <= following / scale <= 2:
+            break
+        scale, systems = following, _at(problem, name, following)
+        matrices, parts = _by_power(space, systems)
+    count = _degree(matrices, parts) + 1
+    numbers = tuple(scale * value for value in SAMPLES[:count])
+    return Spectrum(
+        problem, systems[:count], numbers, any(kind is complex for kind in problem.unknowns.values())
+    )
+
+
+def _at(problem: Problem, name: str, scale: float) -> tuple[EvolutionSystem, ...]:
+    """The statement at several values of the number."""
+    space = space_of(problem)
+    return tuple(
+        space.system_of(problem.replace(parameters={**problem.parameters, name: scale * value}))
+        for value in SAMPLES
+    )
 
 
 def _points(problem: Problem) -> np.ndarray:
@@ -283,23 +307,31 @@ def _points(problem: Problem) -> np.ndarray:
     return np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(SCANS.points)])
 
 
-def _check_degree(space: type[SpaceEquations], systems: tuple[EvolutionSystem, ...]) -> None:
-    """Refuse what is no polynomial of degree two in the number."""
+def _by_power(
+    space: type[SpaceEquations], systems: tuple[EvolutionSystem, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Entries of matrices on few cells, (samples, entries), and those of the quadratic polynomial in the number that they are; anything else is refused."""
     matrices = []
     for system in systems:
         equations = space.coarse(system, Options(tol=ROUNDING.stagnant))
         matrices.append(equations.matrix(np.zeros(equations.size))[2])
-    size = max(float(np.max(np.abs(m))) for m in matrices)
     powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
-    parts = np.linalg.solve(powers, np.stack(matrices[:3]))
-    if np.max(np.abs(parts[1:])) <= ROUNDING.solved * size:
-        raise ProblemError(
-            "The number that should be the eigenvalue changes nothing in the equations; check its name."
-        )
+    parts, size = np.linalg.solve(powers, np.stack(matrices[:3])), float(np.max(np.abs(matrices)))
     if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > ROUNDING.stagnant * size:
         raise ProblemError(
             "The eigenvalue occurs in another way than as a polynomial of degree two at most; introduce another number for its function."
         )
+    return np.stack(matrices), parts
+
+
+def _degree(matrices: np.ndarray, parts: np.ndarray) -> int:
+    """Of the polynomial in the number that the statement is: one or two; none is refused."""
+    size = float(np.max(np.abs(matrices)))
+    if np.max(np.abs(parts[1:])) <= ROUNDING.solved * size:
+        raise ProblemError(
+            "The number that should be the eigenvalue changes nothing in the equations; check its name."
+        )
+    return 1 if np.max(np.abs(parts[2])) <= ROUNDING.solved * size else 2
 
 
 def _linearized(problem: Problem, about: Solution | None) -> Problem:
@@ -371,11 +403,16 @@ def _found(spectrum: Spectrum, k: int, near: complex | None, tol: float) -> Mode
 def _errors(values: np.ndarray, others: np.ndarray, near: complex | None) -> list[float]:
     """Twice the distance of each eigenvalue to its own of the comparison; infinite where it has none, or where the comparison has more."""
     left, found, top = list(others), [], float(np.max(np.abs(values), initial=0.0))
+    large = float(np.max(np.abs(others), initial=top))
     for value in values:
         place = int(np.argmin([abs(other - value) for other in left])) if left else -1
         gap = abs(left.pop(place) - value) if left else math.inf
-        close = gap <= SCAN.same * max(abs(value), SCAN.same)
-        found.append(CELLS.safety * max(float(gap), ROUNDING.solved * top) if close else math.inf)
+        close = gap <= SCAN.same * max(abs(value), SCAN.same * large)
+        found.append(
+            CELLS.safety * max(float(gap), ROUNDING.solved * top, ROUNDING.sums * large)
+            if close
+            else math.inf
+        )
     if near is not None and math.isfinite(max(found)):
         # One that only the comparison has, nearer than the last: something was missed.
         reach = max(abs(value - near) for value in values)
