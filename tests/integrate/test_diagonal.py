@@ -136,6 +136,23 @@ def test_mixed_iterations_find_what_few_large_eigenvalues_keep_away():
     assert np.allclose(z.ravel(), np.linalg.solve(np.eye(n) - matrix, right), atol=1e-9)
 
 
+def test_a_pressure_keeps_to_its_own_functions(vortices):
+    """No row feels what a pressure has of the velocity's highest degree, nor its mean: as projections onto joined cells leave it in the step before, and extended from step to step, it came to 4e-2 of a wake."""
+    made, start = vortices
+    rates = np.zeros((STAGES, *start.y.shape))
+    own = made.layout.sizes[2]
+    rates[:, 2, :, own:], rates[:, 2, :, 0] = 1e-2, 1e-2
+    state = replace(start, before=(END, rates), steps=1)
+    scheme = DiagonalRungeKutta(Leray().rates)
+    pencil = made.linearize(*scheme.middle(state, 0.1))
+    found = scheme.step(made, pencil, state, 0.1, Iteration(norm_of(made), 1e-3, 8))
+    assert found.converged
+    assert own < made.functions
+    assert not np.any(found.end[2, :, own:])
+    assert not np.any(found.rates[:, 2, :, own:])
+    assert np.max(np.abs(found.end[2, :, 0] @ made.shares)) < 1e-12
+
+
 @pytest.mark.slow
 def test_what_is_left_of_an_error_is_told_by_the_factors_of_the_step(vortices):
     """Over six steps, to two digits of what there was, and without others."""

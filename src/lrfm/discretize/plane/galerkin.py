@@ -216,7 +216,12 @@ class PlaneGalerkin:
         return self.predicted(np.moveaxis(np.concatenate([vector, more], axis=-1)[..., self.places], -3, -2))
 
     def predicted(self, rates: np.ndarray) -> np.ndarray:
-        """Rates (…, fields, cells, size) with mean zero of what is known up to a constant: no row feels its rounding, and extended from step to step it would grow."""
+        """Rates (…, fields, cells, size) of each field's own functions, with mean zero of what is known up to a constant: no row feels anything else, and extended from step to step its rounding would grow.
+
+        A pressure of degree 3 had 4e-2 of degree 4 after 30 steps of a wake, and cells were split for it again and again.
+        """
+        for i, size in enumerate(self.layout.sizes):
+            rates[..., i, :, size:] = 0.0
         for c in self.layout.undetermined:
             own = rates[..., self.system.last.index(c), :, 0]
             own -= np.sum(own * self.shares, axis=-1, keepdims=True)

@@ -161,7 +161,7 @@ class DiagonalRungeKutta(Radau):
                 c, near = float(nodes[i]), nearby(nodes, i)
                 summed = state.y + h * np.tensordot(matrix[i, :i], np.stack(zs), axes=1)
                 missed = sum(w * (ys[j] - guess.value(float(nodes[j]))) for j, w in near)
-                base = np.where(moving, summed, guess.value(c) + missed)
+                base = made.predicted(np.where(moving, summed, guess.value(c) + missed))
                 missed = sum(w * (zs[j] - guess.rate(float(nodes[j]))) for j, w in near)
                 z = np.where(moving, guess.rate(c) + missed, 0.0)
                 found = newton.stage(state.time + c * h, base, z)
