@@ -63,6 +63,27 @@ def test_what_cells_leave_out_counts_alike_after_a_change_of_cells():
     assert found[0].space == found[1].space
 
 
+def test_what_all_cells_leave_out_is_looked_at_first():
+    """Where that is within the budget nothing depends on what is left of it later, though a single cell has more than its share: no system is solved."""
+    problem = lrfm.Problem(
+        "u_t = lap(u) + sin(9*x)*cos(8*y)", domain=lrfm.Disk(), time=(0, 1), initial="0", boundary="u = 0"
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    made = form.integrator(Options(tol=1e-1, stages=5), np.ones(1))
+    galerkin = PlaneGalerkin(form.layout(made.options), made.adapter.initial()[0])
+    nothing = np.zeros((1, galerkin.mesh.size, galerkin.functions))
+    state = IntegratorState(0.5, galerkin.mesh, nothing, nothing, 0.1, 0.0, np.zeros(1), np.zeros(1), steps=3)
+    pencil = galerkin.linearize(0.5, nothing, nothing)
+    norm = lambda c: float(np.max(galerkin.norms(c)))  # noqa: E731
+    step = made.scheme.step(galerkin, pencil, state, 0.1, Iteration(norm, 1e-8, 5))
+    tails = made.adapter.tails(galerkin, step.end, np.ones(1))[0]
+    budget, total = made.options.space_share * made.options.tol, np.sqrt(np.mean(tails**2))
+    judge = Estimator(made.adapter, made.options, (0.0, 1.0), np.full(1, total / (0.9 * budget)))
+    assert np.max(tails) / judge.known[0] > budget
+    errors, _ = judge.contributions(galerkin, None, state, step, 0.1)
+    np.testing.assert_allclose(errors.space, 0.9 * budget)
+
+
 def test_growth_is_not_told_from_rounding():
     """A step that is halved at the end has an error of rounding: (h₀/h)^(K + ½) of it would say that errors explode, and halve the next steps, too."""
     estimator = Estimator(None, Options(tol=1e-7, stages=40), (0.0, 1.0))

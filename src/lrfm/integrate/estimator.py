@@ -129,7 +129,7 @@ class Estimator:
         time = float((self._in_time(step, eta) * added).max())
         tails = self.adapter.tails(made, result.end, step.sizes) * added
         plain = tails.max(axis=0, initial=0.0)
-        if plain.max(initial=0.0) > space_budget and made.filters:
+        if made.filters and self.adapter.marked(plain, space_budget).max(initial=0.0) > space_budget:
             factors = math.sqrt(made.mesh.size) * step.along / step.sizes[last]
             lasting = partial(self._lasting, tails[last], factors)
             within = partial(self._within_budget, lasting, space_budget)

@@ -59,7 +59,7 @@ class Sparse:
     """A sparse matrix with entries at (rows, columns), each place once, whose pattern is symmetric; unknowns are numbered in the order of elimination.
 
     Without `pivots` the diagonal is taken as it comes: for [A G; −Gᵀ 0] with a positive A, and each pressure after the velocities that feel it, no pivot is small, and
-    exchanges fill the factors (6266 unknowns: 0.12 s instead of 2.2 s, and a digit more).
+    exchanges fill the factors (6266 unknowns: 0.12 s instead of 2.2 s, and a digit more). Entries in single precision are factored in it (29,360 unknowns: 0.59 s instead of 0.96 s, and five digits of a solution).
     `fill` is how many entries each column of L has, where the order of elimination tells: the first factors are foreseen by it, n_k entries are 2 n_k² operations.
     """
 
@@ -106,7 +106,9 @@ class Sparse:
         self._fill, self._took = found.nnz, time.perf_counter() - began
         if self._work > NOTICED:
             _measured[:] = [(4 if mixed else 1) * self._work / self._took]
-        return lambda b: found.solve(np.ascontiguousarray(b))
+        if values.dtype != np.float32:
+            return lambda b: found.solve(np.ascontiguousarray(b))
+        return lambda b: found.solve(np.ascontiguousarray(b, dtype=np.float32)).astype(float)
 
 
 def sparse_solver(

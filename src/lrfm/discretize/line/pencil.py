@@ -24,8 +24,8 @@ class Pencil:
         self._made, self._values = discretization, values
         self._factors: dict[complex, Solve] = {}
 
-    def at(self, shift: complex) -> Solve:
-        """The solution of A(s) z = r; each shift is factored once, a real one in real numbers."""
+    def at(self, shift: complex, kind: type = float) -> Solve:
+        """The solution of A(s) z = r; each shift is factored once, a real one in real numbers of some precision."""
         shift = complex(shift) if np.imag(shift) else float(np.real(shift))
         found = self._factors.pop(shift, None)
         if found is None:
@@ -37,7 +37,9 @@ class Pencil:
                 self._factors.pop(next(iter(self._factors)))
             # Rows are divided by their lowest powers of s.
             scale = ((1.0 / shift) ** np.arange(max(len(self._values), 2)))[self._made.lowest]
-            solve = self._made.solver.factor(total)
+            solve = self._made.solver.factor(
+                total if np.iscomplexobj(total) else total.astype(kind, copy=False)
+            )
             found = lambda r: solve(r * (scale if r.ndim == 1 else scale[:, None]))  # noqa: E731
         self._factors[shift] = found
         return found

@@ -101,8 +101,9 @@ class Blocks:
     def __init__(self, made: PlaneGalerkin):
         self.made = made
         self.top = made.system.top_power
-        shape = (len(made.block_rows), made.functions, made.functions)
-        self._found = {pair: np.zeros((self.top + 1, *shape)) for pair in made.coupled}
+        pairs, size = made.coupled, made.functions
+        self._all = np.zeros((self.top + 1, len(pairs), len(made.block_rows), size, size))
+        self._found = {pair: self._all[:, k] for k, pair in enumerate(pairs)}
         self.lowest = made.layout.lowest
 
     def add(self, i: int, j: int, power: int, number: np.ndarray, found: np.ndarray) -> None:
@@ -123,22 +124,18 @@ class Blocks:
 
     def values(self) -> np.ndarray:
         """(powers, entries) in the order of the pattern."""
-        pairs = self.made.coupled
         if self.made.iterative:
             return self._by_rows()
         entries = self.made.entries
         check_deadline()  # the pattern alone may take what is left
-        each = [self._found[pair].reshape(self.top + 1, -1) for pair in pairs]
-        found = each[0] if len(each) == 1 else np.concatenate(each, axis=1)
-        return np.take(found, entries, axis=1)
+        return np.take(self._all.reshape(self.top + 1, -1), entries, axis=1)
 
     def _by_rows(self) -> np.ndarray:
         """The same where entries are all numbers of all blocks between cells, one block after the other."""
         n, fields, order = self.made.functions, self.made.fields, self.made.blocks[1]
         result = np.zeros((self.top + 1, len(order), fields * n, fields * n))
         parts = np.array_split(np.arange(len(order)), 64)  # between which the clock is looked at
-        for i, j in list(self._found):
-            found = self._found.pop((i, j))
+        for (i, j), found in self._found.items():
             for part in parts:
                 check_deadline()
                 result[:, part, i * n : (i + 1) * n, j * n : (j + 1) * n] = found[:, order[part]]

@@ -136,7 +136,7 @@ class SparsePencil(Pencil):
         direct = shifts * (8 * m**3 * np.sum(filled**2) / COSTS.served + 16 * m**2 * np.sum(filled))
         return made.iterative or products * 4 * m**2 * len(made.block_rows) <= direct
 
-    def at(self, shift: complex) -> Solve:
+    def at(self, shift: complex, kind: type = float) -> Solve:
         """The solution of A(s) z = r, by factors of a real shift nearby; by own ones where steps stay as they are."""
         return self._to(shift, ROUNDING.small)
 
@@ -222,18 +222,19 @@ class SparsePencil(Pencil):
             else self._by(shift, near, residual)
         )
 
-    def factored(self, shift: float) -> Solve:
-        """The solution of A(σ) z = r by factors of this shift, or to rounding by iterations."""
+    def factored(self, shift: float, kind: type = float) -> Solve:
+        """The solution of A(σ) z = r by factors of this shift in some precision, or to rounding by iterations."""
         if not self._made.iterative:
             self._own_step = shift
-            return self._factored(shift)
+            return self._factored(shift, kind)
         return self._iterated(shift, self._cycle(shift), ROUNDING.iterated)
 
-    def _factored(self, shift: complex) -> Solve:
+    def _factored(self, shift: complex, kind: type = float) -> Solve:
         """Factors, of which a few are kept."""
         if shift not in self._kept:
             self._factors.clear()
-            self._kept = dict([*self._kept.items()][1 - SAFEGUARDS.factors :]) | {shift: super().at(shift)}
+            made = super().at(shift, kind)
+            self._kept = dict([*self._kept.items()][1 - SAFEGUARDS.factors :]) | {shift: made}
         return self._kept[shift]
 
     def _rates_of(self, vector: np.ndarray) -> np.ndarray:

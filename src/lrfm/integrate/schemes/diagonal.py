@@ -149,7 +149,8 @@ class DiagonalRungeKutta(Radau):
         """One attempt; iterations and rate of convergence are those of the slowest stage."""
         nodes, matrix, _, weights, lower = tableau()
         h, shift = length, length * float(matrix[-1, -1])
-        solve, guess = pencil.factored(shift), Guess.of(self.scheme, state, h)
+        # Newton's method takes a matrix of another time anyway: single precision is as good.
+        solve, guess = pencil.factored(shift, np.float32), Guess.of(self.scheme, state, h)
         own = np.ones(len(state.y), dtype=bool)
         own[made.system.algebraic] = False
         moving = own[:, None, None]
