@@ -7,11 +7,11 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 RESULTS = "../benchmarks/results/"
-CLICKS = """[First solve, step by step](tutorial.md){ .md-button .md-button--primary }
+CLICKS = """[Tutorial](tutorial.md){ .md-button .md-button--primary }
 [Gallery](gallery/index.md){ .md-button }
-[How to write a statement](language.md){ .md-button }
-[How good it is](field.md){ .md-button }
-[A page in the browser](studio.md){ .md-button }"""
+[Writing a problem](language.md){ .md-button }
+[Benchmarks](field.md){ .md-button }
+[The studio](studio.md){ .md-button }"""
 
 
 def on_page_markdown(markdown: str, page, config, **_: object) -> str:
