@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+import lrfm
+
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
@@ -70,3 +72,19 @@ def test_a_bar_is_shown_and_taken_away(outputs):
     (bar,) = outputs["bar"]
     assert bar["data"]["text/html"] == ""
     assert outputs["silent"] == []
+
+
+def test_statements_show_what_they_have_and_no_more():
+    plate = lrfm.Box(x=(-2, 2), y=(-1, 1)) - lrfm.Disk(radius=0.4, name="hole")
+    heat = lrfm.Problem(
+        "u_t = lap(u)", domain=plate, time=(0, 1), initial="0", boundary={"*": "u_n = 0", "hole": "u = 1"}
+    )
+    assert "radius=0.4" in heat._repr_html_()
+    ordinary = lrfm.Problem("x_tt = -x", time=(0, 1), initial={"x": 1, "x_t": 0})._repr_html_()
+    assert "no condition" not in ordinary
+    assert "·" not in ordinary
+    found = lrfm.modes(lrfm.Problem("u_xx = -lam*u", domain=lrfm.Box(x=(0, 1)), boundary="u = 0"), k=2)
+    html = found._repr_html_()
+    assert "9.869604" in html
+    assert "λ" in html
+    assert "<mi>t</mi>" not in html

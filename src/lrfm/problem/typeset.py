@@ -53,11 +53,19 @@ def statement_html(problem: Problem, *, folded: bool = False) -> str:
     """
     title = f"<b>{escape(printable(problem.name))}</b>" if problem.name else ""
     equations = "".join(f'<div style="margin: 0.4em 0">{_mathml(text)}</div>' for text in problem.equations)
-    where = [f"{_mathml(a)} from {low:g} to {high:g}" for a, (low, high) in problem.domain.axes.items()]
-    where.append(f"{_mathml('t')} from {problem.time[0]:g} to {problem.time[1]:g}")
-    lines = list(_data_html(problem))
-    if problem.parameters:
-        lines.append(", ".join(f"{_mathml(n)} = {_value_html(v)}" for n, v in problem.parameters.items()))
+    axes = {} if problem.ordinary else problem.domain.axes
+    where = [f"{_mathml(a)} from {low:g} to {high:g}" for a, (low, high) in axes.items()]
+    if not problem.steady:
+        where.append(f"{_mathml('t')} from {problem.time[0]:g} to {problem.time[1]:g}")
+    lines = (
+        []
+        if problem.domain.is_box or problem.ordinary
+        else [f"<code>{escape(printable(repr(problem.domain)))}</code>"]
+    )
+    lines += _data_html(problem)
+    given = {name: value for name, value in problem.parameters.items() if name != problem.eigenvalue}
+    if given:
+        lines.append(", ".join(f"{_mathml(n)} = {_value_html(v)}" for n, v in given.items()))
     told = "".join(f'<div style="margin: 0.2em 0 0.2em 1em">{line}</div>' for line in lines)
     warned = [f'<p style="color: #b36b00">{escape(printable(w))}</p>' for w in problem.warnings]
     details = f"<details{'' if folded else ' open'}><summary>{', '.join(where)}</summary>{told}</details>"
@@ -75,7 +83,7 @@ def _data_html(problem: Problem) -> Iterator[str]:
             yield f"{_mathml(name)} = {', '.join(values)} at {_mathml(f't = {time:g}')}"
     if problem.cyclic:
         yield f"periodic in {_mathml('t')}"
-    for condition, faces in _conditions(problem).items():
+    for condition, faces in ({} if problem.ordinary else _conditions(problem)).items():
         words = _mathml(condition) if "=" in condition else escape(condition)
         yield f"{words} {'in' if condition == 'periodic' else 'on'} {escape(', '.join(faces))}"
 

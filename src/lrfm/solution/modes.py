@@ -15,6 +15,8 @@ from lrfm.problem.calls import naming
 from lrfm.solution.engines import aligned
 from lrfm.solution.solution import Solution
 
+SIDES = "These are nearest to zero, and there are others on both sides of it; `near=` says where they are looked for, such as a number below all of them."
+
 
 @dataclass(frozen=True)
 class Mode:
@@ -95,15 +97,18 @@ class Modes(Sequence[Mode]):
 
         return modes_figure(self, path)
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[tuple[str, str]]:
         rows = [(f"{i}", f"{_number(m.value)}  ± {m.error:.1e}") for i, m in enumerate(self._modes)]
-        table = aligned([("", "eigenvalue"), *rows])
-        if not self.inside:
-            return table
-        return (
-            f"{table}\nThese are nearest to zero, and there are others on both sides of it; `near=` says where they are looked for, "
-            "such as a number below all of them."
-        )
+        return [("", "eigenvalue"), *rows]
+
+    def __str__(self) -> str:
+        return "\n".join([aligned(self._rows()), *([SIDES] if self.inside else [])])
+
+    def _repr_html_(self) -> str:
+        from lrfm.problem.typeset import statement_html, table_html
+
+        words = f"<div>{SIDES}</div>" if self.inside else ""
+        return f"<div>{statement_html(self.problem, folded=True)}{table_html(self._rows())}{words}</div>"
 
     def __repr__(self) -> str:
         return (

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from lrfm.solution.plot.look import LABEL, SMALL, Look, frame, new_figure, symbol
+from lrfm.solution.plot.look import LABEL, NO_ERROR, SMALL, Look, frame, new_figure, symbol
 from lrfm.solution.sampling import SolutionLike, axis_points, sample_reference
 
 _WIDTH, _HEIGHT = 5.2, 1.9  # inches of a panel
 _POINTS = 2001  # along the coordinate: fronts and spikes are drawn, too
 _COLORS = ("#1f5fa8", "#c2571a")  # of a real curve or a real part, and of an imaginary part
-_LEAST = 1e-17  # of an error on a logarithmic axis
 
 
 def curves_figure(
@@ -30,7 +29,7 @@ def curves_figure(
         values = np.asarray(solution[name](**{along: points}))
         _draw(row[0], points, values, name)
         if error:
-            gap = np.maximum(np.abs(values - exact[name]), _LEAST)
+            gap = np.maximum(np.abs(values - exact[name]), NO_ERROR)
             row[1].plot(points, np.log10(gap), color=_COLORS[0], linewidth=1.2)
             row[1].set_ylabel(
                 f"$\\log_{{10}}|{symbol(name)} - {symbol(name)}_\\mathrm{{ref}}|$", fontsize=LABEL

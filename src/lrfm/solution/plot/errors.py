@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lrfm.solution.plot.layers import Layer, error_layer, estimate_layer
-from lrfm.solution.sampling import Coordinates, SolutionLike, on_grid, sample_reference
+from lrfm.solution.sampling import Coordinates, SolutionLike, sample, sample_reference
 
 
 def error_layers(
@@ -34,5 +34,4 @@ def sample_estimate(
         raise ValueError(
             f"`error=True` shows the error of unknowns; `{made[0]}` is a formula. Leave one of them out."
         )
-    field = getattr(solution, "error_field")  # noqa: B009  (not every solution has one)
-    return on_grid(lambda **at: {name: field[name](**at) for name in names}, coordinates, names)
+    return sample(getattr(solution, "error_field"), coordinates, names)  # noqa: B009  (not every solution has one)

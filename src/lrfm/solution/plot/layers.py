@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lrfm.solution.plot.look import Look, Scale, error_scale, phase_scale, symbol, value_scale
+from lrfm.solution.plot.look import NO_ERROR, Look, Scale, error_scale, phase_scale, symbol, value_scale
 
 # Below this fraction of the largest modulus the phase is rounding noise, and is left blank.
 _PHASELESS = 1e-10
@@ -74,7 +74,7 @@ def dressed(layers: list[Layer], look: Look) -> list[Layer]:
 def error_layer(name: str, values: np.ndarray, reference: np.ndarray) -> Layer:
     """log10|u - u_ref|, cut at 1e-17 where the difference is zero."""
     letter = symbol(name)
-    logarithms = np.log10(np.maximum(np.abs(values - reference), 1e-17))
+    logarithms = np.log10(np.maximum(np.abs(values - reference), NO_ERROR))
     label = f"$\\log_{{10}}|{letter} - {letter}^{{\\mathrm{{ref}}}}|$"
     return Layer(label=label, values=logarithms, rule=error_scale)
 

@@ -23,6 +23,7 @@ from lrfm.problem import latex
 from lrfm.solution.io.whole import replacing
 
 LABEL, TICK, SMALL = 9, 7.5, 7  # points
+NO_ERROR = 1e-17  # what a logarithmic axis shows of an error that is zero
 THIN = 0.6  # line width of frames and ticks
 PARTS = ("#000000", "#0072B2", "#D55E00")  # |ψ|, Re ψ, Im ψ: Okabe and Ito (2008)
 
@@ -129,8 +130,8 @@ def phase_scale(_: np.ndarray) -> Scale:
 
 
 def error_scale(logarithms: np.ndarray) -> Scale:
-    """Whole decades of log10|error|; one point in a hundred may lie below, where the error changes sign."""
-    finite = logarithms[np.isfinite(logarithms)]
+    """Whole decades of log10|error|; one point in a hundred may lie below, where the error changes sign, and all where it is zero."""
+    finite = logarithms[np.isfinite(logarithms) & (logarithms > np.log10(NO_ERROR))]
     lower, upper = (np.quantile(finite, 0.01), finite.max()) if finite.size else (-1.0, 0.0)
     upper = float(np.ceil(upper))
     lower = min(float(np.floor(lower)), upper - 1)

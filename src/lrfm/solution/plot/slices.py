@@ -186,4 +186,11 @@ def _row(
         picture = plane.draw(axes, values, scale, opacity)
         axes.tick_params(labelbottom=last, labelleft=axes is panels[0])
         axes.set(**({} if last else {"xlabel": ""}), **({} if axes is panels[0] else {"ylabel": ""}))
-    colorbar(picture, list(panels), scale, height=height, label=layer.label + plane.fixed, pad=0.01)
+    colorbar(
+        picture,
+        list(panels),
+        scale,
+        height=height,
+        label=layer.label.replace(", ", ",\n") + plane.fixed,
+        pad=0.01,
+    )
