@@ -20,7 +20,17 @@ def stated(equation, **more) -> Problem:
     return Problem(equation, **{"domain": LINE, "time": (0, 1), "initial": 0, "boundary": "periodic", **more})
 
 
-COMPLEX = {"unknowns": {"psi": complex}}
+def flow(carried: str, viscosity: str) -> list[str]:
+    """Velocity and pressure; the same terms carry both components."""
+    other = carried.replace("u_x", "v_x").replace("u_y", "v_y")
+    return [
+        f"u_t + {carried} = -p_x + {viscosity}*lap(u)",
+        f"v_t + {other} = -p_y + {viscosity}*lap(v)",
+        "u_x + v_y = 0",
+    ]
+
+
+COMPLEX, REST = {"unknowns": {"psi": complex}}, {"u": 0, "v": 0}
 ILL = {
     "backward heat": stated("u_t = -u_xx", boundary="u = 0"),
     "elliptic in time": stated("u_tt = -u_xx", initial=STILL),
@@ -36,6 +46,14 @@ ILL = {
     "backward in one place": stated("u_t = (x - 0.3)*u_xx", boundary="u = 0"),
     "dispersion against diffusion": stated("u_t = -u_xxx - 0.1*u_xx"),
     "a loop with gain": stated("1j*psi_t = -psi_xx + psi_x", **COMPLEX),
+    "a front that sharpens": stated("u_t + u*u_x = -0.01*u_xx", boundary="u = 0"),
+    "Stokes, a viscosity below zero": stated(flow("0", "-0.1"), domain=SQUARE, initial=REST),
+    "a flow with a viscosity below zero": stated(flow("u*u_x + v*u_y", "-0.1"), domain=SQUARE, initial=REST),
+    "air with a conductivity below zero": stated(
+        [*flow("u*u_x + v*u_y", "0.1"), "T_t + u*T_x + v*T_y = -0.1*lap(T)"],
+        domain=SQUARE,
+        initial={**REST, "T": 0},
+    ),
 }
 WELL = {
     "beam": stated("u_tt + diff(diff((1 + 0.5*sin(2*pi*x))*u, x, x), x, x) = 0", initial=STILL),
@@ -53,6 +71,9 @@ WELL = {
         ["p_t = -u_x - v_y", "u_t = -p_x", "v_t = -p_y"], domain=SQUARE, initial={"p": 0, "u": 0, "v": 0}
     ),
     "fourth against second": stated("u_t = -u_xx - u_xxxx"),
+    "a flow": stated(flow("u*u_x + v*u_y", "0.1"), domain=SQUARE, initial=REST),
+    "a flow without friction": stated(flow("u*u_x + v*u_y", "0"), domain=SQUARE, initial=REST),
+    "fourth against second, not linear": stated("u_t + u*u_x = -u_xx - u_xxxx"),
     "growth at every length": stated("u_t = 300*u"),
     "kinetics beside diffusion": stated(["u_t = u_xx + v", "v_t = 300*v"], initial={"u": 0, "v": 0}),
     "ordinary": Problem(["x_t = 300*x + y", "y_t = x"], time=(0, 1), initial={"x": 1, "y": 0}),

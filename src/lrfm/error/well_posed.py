@@ -29,15 +29,33 @@ OVERRIDE = "Check the signs; if you know better, `accept_ill_posed=True` (in a f
 def unbounded_growth(problem: Problem, piece: Piece | None) -> str | None:
     """Direction in which the equations, linearized at the solution, amplify short waves without bound, in words.
 
-    Without a solution only linear equations are judged.
+    Without a solution only equations are judged that are linear, or whose highest derivatives are.
     """
     linear = not any(row.nonlinear_jets for row in problem.rows)
     if two_sided(problem):
         return None
     window = problem.time if piece is None else piece.window
-    if linear:
+    if linear or (piece is None and _semilinear(problem)):
         return _judged(problem, window)
     return None if piece is None else _growing(problem, window, piece)
+
+
+def _semilinear(problem: Problem) -> bool:
+    """Whether terms that are not linear have lower derivatives than each equation has linear ones, and are in no constraint: what becomes of short waves is the same whatever the solution is."""
+    lowest = min(
+        (
+            max((sum(jet.index[:-1]) for jet in row.linear_part if not jet.index[-1]), default=0)
+            for row in problem.rows
+            if any(jet.index[-1] for jet in row.jets)
+        ),
+        default=0,
+    )
+    return all(
+        any(jet.index[-1] for jet in row.jets)
+        and all(not jet.index[-1] and sum(jet.index[:-1]) < lowest for jet in row.nonlinear_jets)
+        for row in problem.rows
+        if row.nonlinear_jets
+    )
 
 
 @lru_cache(maxsize=32)
@@ -54,7 +72,7 @@ def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None)
         points = np.concatenate([points, _telling(problem, window)])
 
     def coefficients(points: np.ndarray):
-        jets = piece.values(wanted, points) if piece is not None and wanted else {}
+        jets = None if piece is None else piece.values(wanted, points) if wanted else {}
         return _turned(problem, linearized(problem.rows, points, jets, problem.fields))
 
     direction = unstable_direction(coefficients(points), problem.fields, lengths, duration)

@@ -45,9 +45,9 @@ Coefficients = Sequence[Mapping[Jet, np.ndarray]]  # of each row, at some points
 
 
 def linearized(
-    rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray], fields: Sequence[str]
+    rows: Sequence[Row], points: np.ndarray, jets: Mapping[Jet, np.ndarray] | None, fields: Sequence[str]
 ) -> Coefficients:
-    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms.
+    """∂F/∂(D^a u) of every row at points; `jets` are the values of the derivatives in nonlinear terms, which are left out without them.
 
     Of some fields only: short waves have no mean.
     """
@@ -55,7 +55,7 @@ def linearized(
     for row in rows:
         _, total = row.affine(points)
         total = {jet: np.broadcast_to(c, (len(points),)) for jet, c in total.items()}
-        if not row.linear:
+        if jets is not None and not row.linear:
             for jet, c in row.nonlinear(points, {j: jets[j] for j in row.nonlinear_jets}, False)[1].items():
                 total[jet] = total.get(jet, 0.0) + np.broadcast_to(c, (len(points),))
         found.append({jet: c for jet, c in total.items() if jet.field in fields})
@@ -220,11 +220,23 @@ def _eigenvalues(matrices: list[np.ndarray]) -> np.ndarray:
     try:
         if not constraint.any():
             return np.linalg.eigvals(np.linalg.solve(B, A))
-        eliminated = np.linalg.solve(A[np.ix_(constraint, ~free)], A[np.ix_(constraint, free)])
-        reduced = A[np.ix_(~constraint, free)] - A[np.ix_(~constraint, ~free)] @ eliminated
-        return np.linalg.eigvals(np.linalg.solve(B[np.ix_(~constraint, free)], reduced))
+        held, moved, mass = A[constraint], A[~constraint], B[np.ix_(~constraint, free)]
+        if not np.any(held[:, ~free]):
+            # The constraints of a pressure p do not hold it:  C x = 0,  B x′ = F x + G p,  is  M B N ξ′ = M F N ξ  with  C N = 0,  M G = 0.
+            inside, across = _null_space(held[:, free]), _null_space(moved[:, ~free].T).T
+            mass, reduced = across @ mass @ inside, across @ moved[:, free] @ inside
+        else:
+            eliminated = np.linalg.solve(held[:, ~free], held[:, free])
+            reduced = moved[:, free] - moved[:, ~free] @ eliminated
+        return np.linalg.eigvals(np.linalg.solve(mass, reduced))
     except np.linalg.LinAlgError:
         return np.zeros(0, dtype=complex)
+
+
+def _null_space(matrix: np.ndarray) -> np.ndarray:
+    """Orthonormal columns N with A N = 0."""
+    _, sizes, right = np.linalg.svd(matrix)
+    return right[int(np.sum(sizes > INFINITE * sizes.max(initial=0.0))) :].conj().T
 
 
 FAST = 1e3  # s times the time span
