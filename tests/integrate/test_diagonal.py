@@ -117,6 +117,18 @@ def test_iterations_end_at_their_goal_with_the_matrix_of_another_flow(vortices, 
     assert np.all(made.norms(found.end - exact.end) < goal)
 
 
+def test_a_rate_of_another_step_is_trusted_once(vortices):
+    """A step that ends after one iteration of each stage has shown no rate: the next one is to find out, though its matrix may be the same."""
+    made, start = vortices
+    pencil = made.linearize(0.0, start.y, start.z)
+    found = DiagonalRungeKutta(Leray().rates).step(
+        made, pencil, start, 0.01, Iteration(norm_of(made), 1e-2, 8, known_rate=1e-3)
+    )
+    assert found.converged
+    assert found.iterations == 1
+    assert found.rate == 1.0
+
+
 def test_mixed_iterations_find_what_few_large_eigenvalues_keep_away():
     """z ← z + f(z) with f(z) = K z + b − z, K of rank three with eigenvalues 3, −2 and ±2i, diverges; mixed it is at its end after as many moves as K has eigenvalues and one more."""
     rng = np.random.default_rng(0)
