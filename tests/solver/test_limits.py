@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Limits hold where nobody can look: one call of LAPACK is not begun if it would end too late, a matrix not made if it does not fit."""
 
+import resource
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +151,17 @@ def test_what_does_not_fit_is_kept_on_the_disk():
         last = [kept.put(np.full(NOTICED // 2 + 1, i, dtype=float)) for i in range(4)]
     assert kept.stored > 0
     assert [float(a[-1]) for a in last] == [0, 1, 2, 3]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what is held")
+def test_what_was_read_of_the_disk_is_let_go():
+    mapped = lambda: resource.getpagesize() * int(Path("/proc/self/statm").read_text().split()[2])  # noqa: E731
+    kept = Shelf(0).put(np.arange(4e6).reshape(2, 1, -1))
+    before, total = mapped(), kept.sum()
+    assert mapped() - before > kept.nbytes / 2
+    forget(kept[:, 0])
+    assert mapped() - before < kept.nbytes / 10
+    assert kept.sum() == total
 
 
 def test_a_solution_on_the_disk_is_the_same_solution(monkeypatch, tmp_path):

@@ -133,5 +133,6 @@ def forget(*arrays: np.ndarray) -> None:
         base: Any = array
         while isinstance(base, np.ndarray):
             base = base.base
+        base = base.obj if isinstance(base, memoryview) else base  # what NumPy has of a buffer
         if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
             base.madvise(mmap.MADV_DONTNEED)
