@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from on_series import box, relative, solved
 
+import lrfm
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.box.spectral_form import SpectralForm
 from lrfm.discretize.evolution import EvolutionSystem
@@ -65,12 +66,31 @@ def test_the_first_modes_hold_what_products_of_the_data_add(source, least):
     assert (adapter._added_beyond(few, 0) > adapter.budget) == (least > 0)
 
 
-def test_data_with_few_waves_and_products_are_right_from_the_first_step_on():
-    """u_t = u²:  u = u₀/(1 − t u₀); the first step on modes that hold u₀ alone lost 1e-2 of it."""
+@pytest.mark.parametrize("tol", [1e-3, 1e-4])
+def test_data_with_few_waves_and_products_are_right_from_the_first_step_on(tol):
+    """u_t = u²:  u = u₀/(1 − t u₀); the first step on modes that hold u₀ alone lost 1e-2 of it.
+
+    All waves are multiples of 5 and 2: both solves may end between the same two of them, and share what they leave out then, 1e-5.
+    """
     problem = box("u_t = 1e-9*lap(u) + u**2", "0.4 + 0.3*cos(5*x)*cos(2*y)", time=(0, 0.5))
-    solution = solved(problem, 1e-3, strict=False)
+    solution = solved(problem, tol, strict=False)
     exact = lambda x, y, t: 1 / (1 / (0.4 + 0.3 * np.cos(5 * x) * np.cos(2 * y)) - t)  # noqa: E731
-    assert relative(solution, exact) < solution.report.error_estimate < 1e-3
+    error = relative(solution, exact)
+    assert error < 0.2 * tol
+    assert error / 2 < solution.report.error_estimate < tol
+
+
+def test_what_grows_has_modes_before_it_is_missing():
+    """A cascade from 40 waves with k ≤ 6 to k = 59: what is left out while it grows does not come back, and was 4.5e-4 where 1.7e-4 is left."""
+    rng = np.random.default_rng(1)
+    waves = [(*rng.integers(-6, 7, 2), rng.normal(), rng.uniform(0, 6.28)) for _ in range(40)]
+    data = " + ".join(f"({c:.4f})*cos({int(a) or 1}*x + ({b})*y + {s:.4f})" for a, b, c, s in waves)
+    rows = ["w_t + psi_y*w_x - psi_x*w_y = 0.001*lap(w)", "lap(psi) = -w"]
+    problem = box(rows, {"w": data}, time=(0, 0.5))
+    found, strict = (lrfm.solve(problem, tol=tol) for tol in (1e-3, 1e-4))
+    x, y, t = np.meshgrid(*[np.linspace(0, 6.2, 23)] * 2, np.linspace(0, 0.5, 9), indexing="ij")
+    u, v = (s.w(x=x, y=y, t=t) for s in (found, strict))
+    assert np.linalg.norm(u - v) / np.linalg.norm(v) < min(3e-4, found.report.error_estimate)
 
 
 def test_tails_of_algebraic_unknowns_with_products_count():

@@ -233,7 +233,7 @@ class CellAdapter:
         tail = np.sqrt(np.sum(found[..., -2:] ** 2, axis=-1)) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+    def marked(self, worst: np.ndarray, budget: float, growth: np.ndarray | float = 1.0) -> np.ndarray:
         """Errors by cell as they are: all cells are to be at the budget."""
         return worst
 

@@ -36,7 +36,7 @@ class Unfiltered:
         """Nothing is damped."""
         return np.zeros_like(y)
 
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+    def marked(self, worst: np.ndarray, budget: float, growth: np.ndarray | float = 1.0) -> np.ndarray:
         """Errors by cell as they are."""
         return worst
 

@@ -349,9 +349,9 @@ class ModeAdapter:
         """Not asked for: nothing is filtered."""
         return np.zeros((len(made.system.last), 1, made.mesh.reals))
 
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """Errors by cell as they are."""
-        return worst
+    def marked(self, worst: np.ndarray, budget: float, growth: np.ndarray | float = 1.0) -> np.ndarray:
+        """What is left out in one more step: cells hold their last coefficients, but this is held by nothing, and modes that are added for it begin without it."""
+        return worst * growth
 
     def given_tails(self, made: Made, time: float) -> np.ndarray:
         """The same of given functions that move, relative to themselves."""

@@ -378,7 +378,7 @@ class PlaneAdapter:
         tail = self._ends(made.mesh, found) / own[:, None]
         return np.max(tail, axis=0, initial=0.0) * np.sqrt(made.shares * made.mesh.size)
 
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
+    def marked(self, worst: np.ndarray, budget: float, growth: np.ndarray | float = 1.0) -> np.ndarray:
         """Errors by cell such that the largest is that of all cells together, and those are above the budget without which the rest is below it."""
         own = worst / np.sqrt(len(worst))
         total = float(np.sqrt(np.sum(own**2)))

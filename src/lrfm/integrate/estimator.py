@@ -170,11 +170,11 @@ class Estimator:
             tails = np.maximum(tails, self._within(made, step.state, result, step.length, sizes))
         worst = tails.max(axis=0, initial=0.0)
         worst = np.maximum(worst, adapter.given_tails(made, step.state.time + step.length))
-        worst = adapter.marked(worst, budget)
         before = adapter.tails(made, step.state.y, sizes).max(axis=0, initial=0.0)
         with np.errstate(all="ignore"):
             ratio = np.minimum(np.maximum(plain / before, 1.0), self.options.ahead)
-        return worst, np.where(before > 0, ratio, 1.0)
+        growth = np.where(before > 0, ratio, 1.0)
+        return adapter.marked(worst, budget, growth), growth
 
     def _grown(self, state: IntegratorState, error: float, budget: float, length: float) -> float:
         """(η/h^(K+½)) / (η₀/h₀^(K+½)) with the error of the step before; one where there is none that can be compared. What is far below the budget is rounding, and no power of h."""

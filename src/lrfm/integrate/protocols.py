@@ -202,8 +202,8 @@ class SpaceErrors(Protocol):
         """The same of given functions that move, relative to themselves."""
         ...
 
-    def marked(self, worst: np.ndarray, budget: float) -> np.ndarray:
-        """The errors of cells such that the largest is the error in space, and that those above the budget are to be split."""
+    def marked(self, worst: np.ndarray, budget: float, growth: np.ndarray | float = 1.0) -> np.ndarray:
+        """The errors of cells such that the largest is the error in space, and that those above the budget are to be split; `growth` of each in one more step like the last."""
         ...
 
 
