@@ -12,9 +12,7 @@ import numpy as np
 from lrfm.problem.algebra import Call, Expr, Number, Power, Product, Sum, Symbol, postorder
 
 Array = np.ndarray | float
-AT_ONCE = (
-    8192  # places evaluated at once: what is in between stays in the cache, and no page of memory is new
-)
+AT_ONCE = 65536  # bytes of places evaluated at once: what is in between stays in the cache, and no page of memory is new
 
 
 class Program:
@@ -41,17 +39,19 @@ class Program:
     def __call__(self, values: Mapping[Symbol, Array]) -> list[Array]:
         """Evaluate all outputs; a formula without inputs gives a plain number."""
         inputs = [values[symbol] for _, symbol in self._inputs]
-        most = max([len(v) for v in inputs if isinstance(v, np.ndarray) and v.ndim == 1], default=0)
+        arrays = [v for v in inputs if isinstance(v, np.ndarray) and v.ndim == 1]
+        most = max([len(v) for v in arrays], default=0)
+        some = AT_ONCE // max([v.itemsize for v in arrays], default=1)
         with np.errstate(all="ignore"):
-            if most <= AT_ONCE:
+            if most <= some:
                 return self._evaluated(inputs)
             parts = []
-            for start in range(0, most, AT_ONCE):
-                here = slice(start, start + AT_ONCE)
+            for start in range(0, most, some):
+                here = slice(start, start + some)
                 cut = [v[here] if isinstance(v, np.ndarray) and v.shape == (most,) else v for v in inputs]
                 parts.append(self._evaluated(cut))
         # What is one number for all places is the same in every part.
-        whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (AT_ONCE,) else found[0]  # noqa: E731
+        whole = lambda found: np.concatenate(found) if np.shape(found[0]) == (some,) else found[0]  # noqa: E731
         return [whole(found) for found in zip(*parts, strict=True)]
 
     def closed(self, values: Mapping[Symbol, float]) -> Program:

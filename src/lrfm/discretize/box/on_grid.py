@@ -29,7 +29,7 @@ class GridTerms:
         # Short rows on one circle spend their time elsewhere.
         self.single = single and not mesh.ring
         self._at = {c: n for n, c in enumerate(components)}
-        self._plans: dict[tuple[Jet, ...], list] = {}
+        self._plans: dict[tuple[tuple[Jet, ...], bool], list] = {}
         self._operators: dict[int, np.ndarray] = {}
         self._work: Work = {}
 
@@ -57,7 +57,7 @@ class GridTerms:
         self, jets: tuple[Jet, ...]
     ) -> list[tuple[Parity, tuple[int, ...], list[Symbol], list[int], np.ndarray | None]]:
         """Jets by their parity, and by their orders along polynomial axes: one transform each, of components times factors."""
-        if jets not in self._plans:
+        if (jets, self.single) not in self._plans:
             groups: dict[tuple[Parity, tuple[int, ...]], list[tuple[Jet, int, np.ndarray]]] = {}
             for jet in jets:
                 c, index, _ = self.system.entry(jet)
@@ -66,7 +66,7 @@ class GridTerms:
                 groups.setdefault((parity, orders), []).append(
                     (jet, self._at[c], np.broadcast_to(factor, self.mesh.shape))
                 )
-            self._plans[jets] = [
+            self._plans[jets, self.single] = [
                 (
                     parity,
                     orders,
@@ -74,15 +74,15 @@ class GridTerms:
                     [c for _, c, _ in members],
                     None
                     if all(np.all(f == 1) for _, _, f in members)
-                    else np.stack([f for _, _, f in members]),
+                    else self._numbers(np.stack([f for _, _, f in members])),
                 )
                 for (parity, orders), members in groups.items()
             ]
-        return self._plans[jets]
+        return self._plans[jets, self.single]
 
     def jets(self, jets: tuple[Jet, ...], v: np.ndarray) -> dict[Symbol, np.ndarray]:
         """Values of derivatives on the grid."""
-        found = {}
+        found, v = {}, self._numbers(v)
         for parity, orders, symbols, components, factors in self._plan(jets):
             own = v if len(components) == len(v) and components == list(range(len(v))) else v[components]
             own = own if factors is None else own * factors
@@ -101,14 +101,15 @@ class GridTerms:
         plan = self._plan(form.jets)
         if len(plan) != 1 or any(plan[0][1]):
             return None
-        ((parity, _, symbols, components, factors),) = plan
+        ((parity, _, symbols, components, _),) = plan
         plain = components == list(range(len(form.differential)))
         order = [symbols.index(symbol) for symbol in form.program.inputs]
         target, operators = self._direct
         run, fluxes = form.program.run, len(form.fluxes)
 
         def short(v: np.ndarray) -> np.ndarray:
-            own = v if plain else v[components]
+            ((*_, factors),) = self._plan(form.jets)
+            own = self._numbers(v if plain else v[components])
             own = own if factors is None else own * factors
             values = mesh.values(own, parity, self._work, self.single)
             found = [np.asarray(f) for f in run([values[i] for i in order])]
@@ -150,8 +151,10 @@ class GridTerms:
         return n
 
     def _numbers(self, values: np.ndarray) -> np.ndarray:
-        """Values as they are transformed: what is given on the grid has made them of double precision."""
-        return values.astype(np.float32, copy=False) if self.single else values
+        """Values, or coefficients, as they are transformed: what is given on the grid has made them of double precision."""
+        if not self.single:
+            return values
+        return values.astype(np.complex64 if np.iscomplexobj(values) else np.float32, copy=False)
 
     @cached_property
     def _direct(self) -> tuple[Parity, np.ndarray | None] | None:

@@ -54,12 +54,15 @@ class Transport:
         for n, (rate, damping) in enumerate(self._rows):
             left: float | np.ndarray = 0.0
             for a in range(mesh.dimension):
-                speed = np.abs(found[n * mesh.dimension + a] / rate)
+                speed = np.abs(found[n * mesh.dimension + a]) / abs(rate)
+                fastest = float(np.max(speed))
+                if not 0 < fastest < math.inf:
+                    continue
                 top = (2 if mesh.periodic[a] else 1) * math.pi / mesh.lengths[a] * mesh.counts[a]
-                k, speeds = top * some, float(np.max(speed)) * some
+                k = top * some
                 damped = sum(((-1) ** (m // 2) * c * k**m for m, c in damping[a].items()), 0 * k) / rate
-                # The wave that is left most of, by its speed.
-                worst = np.max(np.outer(speeds, k) - implicit * reach * damped, axis=1)
-                left = left + np.interp(speed, speeds, worst)
+                # The wave that is left most of, by its speed, which counts as the next larger one of some.
+                worst = np.max(np.outer(fastest * some, k) - implicit * reach * damped, axis=1)
+                left = left + np.append(worst[1:], worst[-1])[(speed * (SCANS.coarse / fastest)).astype(int)]
             most = max(most, float(np.max(left)))
         return reach / most if most > 0 else math.inf
