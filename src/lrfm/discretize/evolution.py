@@ -82,7 +82,7 @@ class EvolutionSystem:
     def __init__(self, problem: Problem):
         if not problem.forward:
             raise Unsuited("Data at the end, or a period, say something about all times at once.")
-        self.inner_fluxes = any(has_delta(row.expression) for row in problem.all_rows)
+        self.inner_fluxes = any(has_delta(row.pattern) for row in problem.all_rows)
         if self.inner_fluxes and problem.domain.dimension > 1 and not self.holds_fluxes:
             raise Unsuited(
                 "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."

@@ -40,6 +40,11 @@ class ClosedRow(Row):
         """F."""
         return self._closed(self._opened.expression)
 
+    @property
+    def pattern(self) -> Expr:
+        """F with its numbers open."""
+        return self._opened.expression
+
     @cached_property
     def _moving(self) -> ContainsJets:  # type: ignore[override]
         return ContainsJets(self.expression)

@@ -137,6 +137,11 @@ class Row:
         return moving or Symbol(self.coordinates[-1]) in self._full_program.symbols
 
     @property
+    def pattern(self) -> Expr:
+        """A formula of the shape of F: for what does not depend on its numbers."""
+        return self.expression
+
+    @property
     def complementary(self) -> bool:
         """Whether it chooses between a formula with a rate and another one, `min(A, B) = 0`:  A ≥ 0, B ≥ 0, A B = 0."""
         node = split_number(self.expression)[1]

@@ -72,17 +72,22 @@ def without_poles_of_rates(row: Row) -> Row:
 
     A state that swings below the pole, as polynomials beside a jump do, has no capacity without an end then.
     """
+    if not any(_divides(node) for node in postorder(row.pattern)):
+        return row  # nothing is multiplied out for nothing
     bases = [
         factor.base
         for term in terms_of(expanded(row.expression))
         if any(isinstance(s, JetSymbol) and s.jet.index[-1] for s in symbols_in(term))
         for factor in factors_of(term)
-        if isinstance(factor, Power)
-        and isinstance(factor.exponent, Number)
-        and factor.exponent.value < 0
-        and any(isinstance(s, JetSymbol) for s in symbols_in(factor.base))
+        if isinstance(factor, Power) and _divides(factor)
     ]
     return cleared(row, dict.fromkeys(bases))
+
+
+def _divides(node: Expr) -> bool:
+    """Whether it is one over a formula of unknowns."""
+    under = isinstance(node, Power) and isinstance(node.exponent, Number) and node.exponent.value < 0
+    return under and any(isinstance(s, JetSymbol) for s in symbols_in(node.args[0]))
 
 
 def _at_an_end(formula: Expr, x: Symbol, ends: tuple[float, float]) -> bool:

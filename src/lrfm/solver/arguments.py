@@ -154,7 +154,7 @@ def goes_around(problem: Problem) -> bool:
 
 def has_inner_fluxes(problem: Problem) -> bool:
     """Whether rows have fluxes of coefficients that jump: what is said at points is not all that they say."""
-    return any(has_delta(row.expression) for row in problem.all_rows)
+    return any(has_delta(row.pattern) for row in problem.all_rows)
 
 
 def refuse_whole(problem: Problem, asked: str) -> None:
