@@ -13,15 +13,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lrfm.discretize.evolution import EvolutionSystem, sides
+from lrfm.discretize.evolution import Condition, EvolutionSystem, sides
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import Expr, Symbol, number, symbols_in
 from lrfm.problem.data import Datum
+from lrfm.problem.expression import substituted
 from lrfm.problem.jets import GivenSymbol
 from lrfm.problem.landmarks import along, landmarks
-from lrfm.problem.motion import substituted
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.spaces.cells.reference import nodes, table
 
@@ -196,25 +196,31 @@ class Given:
     @cached_property
     def driven(self) -> np.ndarray:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| at the start and ∫ max |s| dt of u_t = s."""
-        system, found = self.system, np.zeros(len(self.system.components))
         low, high = self.system.interval
         times = np.linspace(self.start, self.end, SCANS.axis + 1)
+        x = np.concatenate([low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis, self.places])
+        at = np.column_stack([x, np.full(len(x), self.start)])
+
+        def size(row: Row) -> float:
+            return max(float(np.max(np.abs(row.affine(at)[0]))), self._mean_source(row))
+
+        return self._driven_by(lambda c: np.column_stack([np.full(len(times), c.place), times]), size)
+
+    def _driven_by(self, at: Callable[[Condition], np.ndarray], size: Callable[[Row], float]) -> np.ndarray:
+        """The same by conditions at some points (places, times), and by the size of the source of an equation."""
+        system, found = self.system, np.zeros(len(self.system.components))
         for c in system.conditions:
-            at = np.column_stack([np.full(len(times), c.place), times])
-            source, slopes = c.row.affine(at)
+            source, slopes = c.row.affine(at(c))
             for jet, slope in slopes.items():
                 entry = system.entry(jet)
-                if not entry.rate and entry.index[0] == 0 and np.all(slope):
-                    found[entry.component] = max(
-                        found[entry.component], float(np.max(np.abs(source / slope)))
-                    )
-        x = np.concatenate([low + (high - low) * (np.arange(SCANS.axis) + 0.5) / SCANS.axis, self.places])
+                if not entry.rate and not any(entry.index) and np.all(slope):
+                    most = float(np.max(np.abs(source / slope)))
+                    found[entry.component] = max(found[entry.component], most)
         for field, row in zip(system.fields, system.equations, strict=True):
-            size = float(np.max(np.abs(row.affine(np.column_stack([x, np.full(len(x), self.start)]))[0])))
-            size = max(size, self._mean_source(row))
-            for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
-                level = max(1, system.orders[field]) - (component - system.first[field])
-                found[component] = max(found[component], size * (self.end - self.start) ** level)
+            own, count = size(row), max(1, system.orders[field])
+            for level in range(count):
+                component = system.first[field] + level
+                found[component] = max(found[component], own * (self.end - self.start) ** (count - level))
         return np.where(np.isfinite(found), found, 0.0)
 
     def _mean_source(self, row: Row) -> float:
@@ -238,16 +244,19 @@ class Given:
 
     def in_time(self, times: np.ndarray, unnamed: bool = False) -> list[np.ndarray]:
         """Everything given that changes in time, at some places of the interval: for each function (places, times). With `unnamed` of rows alone in which users have functions or tables."""
+        found = []
+        for row, places in self._looked_at(unnamed):
+            if row.time_dependent and (row.functions or not unnamed):
+                found += sampled(row, places, times)
+        return found
+
+    def _looked_at(self, unnamed: bool) -> list[tuple[Row, np.ndarray]]:
+        """Equations and conditions, and places (n, axes) at which they are looked at over time."""
         low, high = self.system.interval
         inner = low + (high - low) * (np.arange(SCANS.along) + 0.5) / SCANS.along
-        rows = [(row, np.union1d(inner, self.places)) for row in self._rows]
-        rows += [(c.row, np.array([c.place])) for c in self.system.conditions]
-        found = []
-        for row, places in rows:
-            if not row.time_dependent or (unnamed and not row.functions):
-                continue
-            found += sampled(row, places[:, None], times)
-        return found
+        places = np.union1d(inner, self.places)[:, None]
+        ends = [(c.row, np.full((1, 1), c.place)) for c in self.system.conditions]
+        return [*((row, places) for row in self._rows), *ends]
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.adapt.given import Given, _depends, sampled
+from lrfm.adapt.given import Given, _depends
 from lrfm.discretize.options import SCANS
 from lrfm.discretize.plane.dividers import lattice
 from lrfm.problem import Row
@@ -81,34 +81,19 @@ class PlaneGiven(Given):
     @cached_property
     def driven(self) -> np.ndarray:
         """What data of conditions and sources make of each component, at the most: max |g| of u = g, T max |s| of u_t = s."""
-        system, found = self.system, np.zeros(len(self.system.components))
         times = np.linspace(self.start, self.end, SCANS.along)
-        for c in system.conditions:
-            at = _product(self._boundary[c.part], times)
-            source, slopes = c.row.affine(at)
-            for jet, slope in slopes.items():
-                entry = system.entry(jet)
-                if not entry.rate and not any(entry.index) and np.all(slope):
-                    size = float(np.max(np.abs(source / slope)))
-                    found[entry.component] = max(found[entry.component], size)
         at = _product(self.places, times)
-        for field, row in zip(system.fields, system.equations, strict=True):
-            size = float(np.max(np.abs(row.affine(at)[0]), initial=0.0))
-            for component in range(system.first[field], system.first[field] + max(1, system.orders[field])):
-                level = max(1, system.orders[field]) - (component - system.first[field])
-                found[component] = max(found[component], size * (self.end - self.start) ** level)
-        return np.where(np.isfinite(found), found, 0.0)
+        return self._driven_by(
+            lambda c: _product(self._boundary[c.part], times),
+            lambda row: float(np.max(np.abs(row.affine(at)[0]), initial=0.0)),
+        )
 
-    def in_time(self, times: np.ndarray, unnamed: bool = False) -> list[np.ndarray]:
-        """Everything given that changes in time, at some places: for each function (places, times). With `unnamed` of rows alone in which users have functions or tables."""
+    def _looked_at(self, unnamed: bool) -> list[tuple[Row, np.ndarray]]:
+        """Equations at some places inside, conditions at some of their parts."""
         count = SCANS.along if unnamed else SCANS.along**2  # the scan of users' functions has many more times
         rows = [(row, self.places) for row in self._rows]
         rows += [(c.row, self._boundary[c.part]) for c in self.system.conditions]
-        found = []
-        for row, places in rows:
-            if row.time_dependent and (row.functions or not unnamed):
-                found += sampled(row, places[:: -(-len(places) // count)], times)
-        return found
+        return [(row, places[:: -(-len(places) // count)]) for row, places in rows]
 
 
 def _product(places: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -268,21 +268,6 @@ class EvolutionSystem:
         field, level = self.components[component]
         return self.fields.index(field), 0 if rate else max(1, self.orders[field]) - level
 
-    def complete(
-        self, start: np.ndarray, rates: np.ndarray, integral: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """y and y' of all components from the rates of the last ones: y = y₀ + h A y',  y_c' = y_{c+1}.
-
-        `start` is (components, R), `rates` (times, fields, R), `integral` the matrix h A.
-        """
-        shape = (len(rates), *start.shape)
-        y, z = np.empty(shape), np.empty(shape)
-        for c in reversed(range(len(self.components))):
-            last = c in self.last
-            z[:, c] = rates[:, self.last.index(c)] if last else y[:, c + 1]
-            y[:, c] = start[c] + integral @ z[:, c]
-        return y, z
-
     def _paired(self) -> list[Row]:
         """To each field the equation that holds its highest time derivative, or that determines it at each time."""
         fields, rows = self.problem.fields, self.problem.rows

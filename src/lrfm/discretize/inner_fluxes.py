@@ -19,11 +19,10 @@ import numpy as np
 from lrfm.discretize.options import ROUNDING
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Symbol, add, number, postorder, symbols_in
-from lrfm.problem.expression import choice, delta, derivative, is_zero, rebuilt, sign
+from lrfm.problem.expression import choice, delta, derivative, is_zero, rewritten, sign, substituted
 from lrfm.problem.jets import SIDE, JetSymbol, jet_symbol
 from lrfm.problem.jumps import vanishes
 from lrfm.problem.landmarks import zeros
-from lrfm.problem.motion import substituted
 from lrfm.problem.program import Program
 
 BELOW, ABOVE = "below", "above"  # names of the two sides of a place
@@ -128,18 +127,17 @@ def _side(row: Row, place: float, way: float) -> _Side:
 
 def _chosen(expression: Expr, x: Symbol, place: float, way: float, marks: Mapping[Expr, Symbol]) -> Expr:
     """A formula with what its switches on x choose beside a place, and with symbols for δ."""
-    value: dict[Expr, Expr] = {}
-    for node in postorder(expression):
-        args = tuple(value[a] for a in getattr(node, "args", ()))
+
+    def chosen(node: Expr, args: tuple[Expr, ...]) -> Expr | None:
         kind = node.function if isinstance(node, Call) else None
         if kind is delta:
-            value[node] = marks[node.args[0]]
-        elif kind in (choice, sign) and symbols_in(node.args[0]) == {x}:
-            upper, lower = args[1:] if kind is choice else (ONE, -ONE)
-            value[node] = upper if _at(node.args[0], x, place + way) > 0 else lower
-        else:
-            value[node] = rebuilt(node, args) if args else node
-    return value[expression]
+            return marks[node.args[0]]
+        if kind not in (choice, sign) or symbols_in(node.args[0]) != {x}:
+            return None
+        upper, lower = args[1:] if kind is choice else (ONE, -ONE)
+        return upper if _at(node.args[0], x, place + way) > 0 else lower
+
+    return rewritten(expression, chosen)
 
 
 def _at(g: Expr, x: Symbol, place: float) -> float:

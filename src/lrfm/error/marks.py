@@ -21,7 +21,6 @@ from lrfm.problem.checks import corner
 from lrfm.problem.data import Datum
 from lrfm.problem.landmarks import landmarks
 from lrfm.problem.shapes.protocol import Domain
-from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill, graded
 
 SCAN = 2**17  # places of a line on which data are looked at,
@@ -164,20 +163,12 @@ def _spread(
 LAYER = 1e-4  # relative time down to which a layer at the start is looked for
 
 
-def scattered(problem: Problem, piece: Piece, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Random points of one window."""
-    box, (t0, t1) = problem.domain, piece.window
-    points = rng.random((count, box.dimension + 1))
-    points[:, -1] = t0 + (t1 - t0) * points[:, -1]
-    points[:, :-1] = fill(box, points[:, :-1], points[:, -1], rng)
-    return points
-
-
-def layer_points(
-    box: Domain, window: tuple[float, float], count: int, rng: np.random.Generator
+def scattered(
+    box: Domain, window: tuple[float, float], count: int, rng: np.random.Generator, layer: bool = False
 ) -> np.ndarray:
-    """Points with logarithmic times towards the start, where a fast layer hides from any other density."""
+    """Random points of one window; of a layer with logarithmic times towards the start, where it hides from any other density if it is fast."""
     unit = rng.random((count, box.dimension + 1))
-    unit[:, -1] = window[0] + (window[1] - window[0]) * graded(unit[:, -1], LAYER)
+    times = graded(unit[:, -1], LAYER) if layer else unit[:, -1]
+    unit[:, -1] = window[0] + (window[1] - window[0]) * times
     unit[:, :-1] = fill(box, unit[:, :-1], unit[:, -1], rng)
     return unit

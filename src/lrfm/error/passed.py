@@ -142,7 +142,8 @@ def _along_interval(
 
 def _base_points(problem: Problem, pieces: Sequence[Piece]) -> np.ndarray:
     """Places that lines go through."""
-    return scattered(problem, pieces[0], 1 if problem.ordinary else LINES, np.random.default_rng(0))
+    count = 1 if problem.ordinary else LINES
+    return scattered(problem.domain, pieces[0].window, count, np.random.default_rng(0))
 
 
 def _fewer(*edges: Sequence[float] | np.ndarray) -> np.ndarray:

@@ -91,9 +91,8 @@ def sizes_over(
     """Mean squares by which unknowns are measured over all windows."""
     squares = dict.fromkeys(problem.unknowns, 0.0)
     for piece in pieces:
-        values = piece.values(
-            problem.value_jets, scattered(problem, piece, max(32, count // len(pieces)), rng)
-        )
+        points = scattered(problem.domain, piece.window, max(32, count // len(pieces)), rng)
+        values = piece.values(problem.value_jets, points)
         for name in squares:
             part = sum(mean_square(values[j]) for j in jets_of(problem, name, values))
             squares[name] += (piece.window[1] - piece.window[0]) * part

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lrfm.error.balance import net_flux
-from lrfm.error.marks import layer_points
+from lrfm.error.marks import scattered
 from lrfm.problem import Jet, Problem
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.landmarks import landmarks, poles
@@ -66,7 +66,10 @@ def _judged(problem: Problem, window: tuple[float, float]) -> str | None:
 
 def _growing(problem: Problem, window: tuple[float, float], piece: Piece | None) -> str | None:
     wanted, box = {jet for row in problem.rows for jet in row.nonlinear_jets}, problem.domain
-    points, duration = layer_points(box, window, POINTS, np.random.default_rng(0)), window[1] - window[0]
+    points, duration = (
+        scattered(box, window, POINTS, np.random.default_rng(0), layer=True),
+        window[1] - window[0],
+    )
     lengths = box.upper - box.lower
     if piece is None:
         points = np.concatenate([points, _telling(problem, window)])
@@ -96,7 +99,7 @@ def _telling(problem: Problem, window: tuple[float, float]) -> np.ndarray:
     )
     if not (box.is_box and varying):
         return np.empty((0, box.dimension + 1))
-    more = layer_points(box, window, AROUND, np.random.default_rng(1))
+    more = scattered(box, window, AROUND, np.random.default_rng(1), layer=True)
     for axis, ends in enumerate(zip(box.lower, box.upper, strict=True)):
         more = np.concatenate([more, np.repeat(more[:1], 2, axis=0)])
         more[-2:, axis] = ends

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -28,14 +27,13 @@ from lrfm.problem.algebra import (
     factors_of,
     mul,
     number,
-    postorder,
     power,
     split_number,
     symbols_in,
     terms_of,
     whole,
 )
-from lrfm.problem.expression import derivative, is_zero, log, rebuilt
+from lrfm.problem.expression import derivative, is_zero, log, substituted
 from lrfm.problem.program import Program
 
 MOST_TERMS = 400  # of a product that is multiplied out
@@ -43,17 +41,6 @@ NODES = 10  # of a panel of quadrature: exact to rounding for what is smooth on 
 LEAST = 1e-3  # largest value up to which panels are not made narrower
 PANELS = 64  # on the range of values that is looked at
 ROUNDING = 1e-12  # part of the largest number of a sum that is taken for zero
-
-
-def substituted(expression: Expr, by: Mapping[Any, Expr]) -> Expr:
-    """A formula with other formulas in the place of some symbols."""
-    new: dict[Expr, Expr] = {}
-    for node in postorder(expression):
-        if isinstance(node, Symbol):
-            new[node] = by.get(node, node)
-        else:
-            new[node] = rebuilt(node, tuple(new[a] for a in node.args)) if node.args else node
-    return new[expression]
 
 
 def expanded(expression: Expr) -> Expr:

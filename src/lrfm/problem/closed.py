@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from lrfm.problem.algebra import Expr, Symbol, number, terms_of
-from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import is_zero
+from lrfm.problem.expression import is_zero, substituted
 from lrfm.problem.jets import ContainsJets, Jet
 from lrfm.problem.program import Program
 

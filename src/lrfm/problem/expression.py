@@ -7,7 +7,7 @@ A walk over a formula visits a part that occurs several times once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,6 +138,21 @@ def derivative(
         if numbers:
             value[key] = rebuilt(node, args)
     return slope[expression.fingerprint]
+
+
+def rewritten(expression: Expr, other: Callable[[Expr, tuple[Expr, ...]], Expr | None]) -> Expr:
+    """A formula with some of its parts exchanged, the innermost first: `other` is given a part and its new arguments; None keeps it, with these."""
+    made: dict[Expr, Expr] = {}
+    for node in postorder(expression):
+        args = tuple(made[a] for a in node.args)
+        found = other(node, args)
+        made[node] = rebuilt(node, args) if found is None else found
+    return made[expression]
+
+
+def substituted(expression: Expr, by: Mapping[Any, Expr]) -> Expr:
+    """A formula with other formulas in the place of some of its parts."""
+    return rewritten(expression, lambda node, args: by.get(node))
 
 
 def rebuilt(node: Expr, args: tuple[Expr, ...]) -> Expr:

@@ -16,9 +16,8 @@ import numpy as np
 from lrfm.problem.algebra import Expr, Symbol, add, mul, number
 from lrfm.problem.data import Datum
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import Value
+from lrfm.problem.expression import Value, substituted
 from lrfm.problem.jets import Jet, JetSymbol
-from lrfm.problem.motion import substituted
 from lrfm.problem.problem import Problem
 
 

@@ -28,7 +28,16 @@ from lrfm.problem.algebra import (
     whole,
 )
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
+from lrfm.problem.expression import (
+    absolute,
+    choice,
+    delta,
+    derivative,
+    has_delta,
+    is_zero,
+    rewritten,
+    sign,
+)
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 
@@ -57,19 +66,17 @@ def refused(what: str, name: str, letter: str) -> ProblemError:
 
 def jump_of(expression: Expr, g: Expr) -> Expr:
     """[F] = F(g > 0) − F(g < 0), with what `where` and `sign` of g choose on either side."""
-    sides = []
-    for upper in (True, False):
-        value: dict[Expr, Expr] = {}
-        for node in postorder(expression):
-            args: Sequence[Expr] = [value[a] for a in getattr(node, "args", ())]
-            if isinstance(node, Call) and node.function is choice and node.args[0] == g:
-                value[node] = args[1] if upper else args[2]
-            elif isinstance(node, Call) and node.function is sign and node.args[0] == g:
-                value[node] = ONE if upper else -ONE
-            else:
-                value[node] = rebuilt(node, tuple(args)) if args else node
-        sides.append(value[expression])
-    return sides[0] - sides[1]
+
+    def beside(upper: bool) -> Expr:
+        def chosen(node: Expr, args: tuple[Expr, ...]) -> Expr | None:
+            if not isinstance(node, Call) or node.function not in (choice, sign) or node.args[0] != g:
+                return None
+            above, below = args[1:] if node.function is choice else (ONE, -ONE)
+            return above if upper else below
+
+        return rewritten(expression, chosen)
+
+    return beside(True) - beside(False)
 
 
 def jump_terms(expression: Expr, axes: Sequence[str], letter: str) -> Expr | None:

@@ -30,9 +30,9 @@ from lrfm.problem.algebra import (
     symbols_in,
     terms_of,
 )
-from lrfm.problem.antiderivatives import expanded, substituted
+from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import absolute, choice, rebuilt, sign
+from lrfm.problem.expression import absolute, choice, rewritten, sign, substituted
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 
@@ -180,21 +180,20 @@ def _scattered(ends: tuple[float, float], side: int) -> tuple[np.ndarray, np.nda
 def _chosen(kernel: Expr, x: Symbol, y: Symbol, ends: tuple[float, float], side: int) -> Expr:
     """The kernel with what `abs`, `sign`, `where`, `min` and `max` choose on one side of y = x, as far as that is the same everywhere on it."""
     at, beside = _scattered(ends, side)
-    made: dict[Expr, Expr] = {}
-    for node in postorder(kernel):
-        args = tuple(made[a] for a in node.args)
-        switch = isinstance(node, Call) and node.function in (absolute, sign, choice)
-        decided = np.sign(_values_of(args[0], x, y)(at, beside)) if switch else np.zeros(1)
-        if np.all(decided == 1) or np.all(decided == -1):
-            up = decided[0] > 0
-            first = ONE if up else MINUS
-            if node.function is choice:  # type: ignore[attr-defined]
-                made[node] = args[1] if up else args[2]
-            else:
-                made[node] = first if node.function is sign else first * args[0]  # type: ignore[attr-defined]
-        else:
-            made[node] = rebuilt(node, args) if args else node
-    return made[kernel]
+
+    def chosen(node: Expr, args: tuple[Expr, ...]) -> Expr | None:
+        if not isinstance(node, Call) or node.function not in (absolute, sign, choice):
+            return None
+        decided = np.sign(_values_of(args[0], x, y)(at, beside))
+        if not (np.all(decided == 1) or np.all(decided == -1)):
+            return None
+        up = decided[0] > 0
+        if node.function is choice:
+            return args[1] if up else args[2]
+        first = ONE if up else MINUS
+        return first if node.function is sign else first * args[0]
+
+    return rewritten(kernel, chosen)
 
 
 def _same(pairs: Pairs, kernel: Expr, x: Symbol, y: Symbol, ends: tuple[float, float], side: int) -> bool:

@@ -9,7 +9,6 @@ references are the interval (0, 1) and the unit disc. Coordinates of the referen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,22 +17,15 @@ import numpy as np
 
 from lrfm.problem.algebra import (
     ONE,
-    Call,
     Expr,
-    Power,
-    Product,
-    Sum,
     Symbol,
     add,
-    mul,
     number,
-    postorder,
-    power,
 )
 from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.expression import derivative, is_zero, substituted
 from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol
 from lrfm.problem.problem import Problem
 from lrfm.problem.program import Program
@@ -43,27 +35,6 @@ from lrfm.problem.shapes.protocol import Domain
 TIME = Symbol("t")
 LOOKED = 65  # times at which a reference is compared with the domain
 CLOSE = 1e-9
-
-
-def substituted(expression: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """A formula with some of its parts exchanged."""
-    found: dict[Expr, Expr] = dict(given)
-    for part in postorder(expression):
-        if part not in found:
-            arguments = [found[a] for a in part.args]
-            found[part] = _rebuilt(part, arguments) if arguments else part
-    return found[expression]
-
-
-def _rebuilt(part: Expr, arguments: list[Expr]) -> Expr:
-    if isinstance(part, Sum):
-        return add(*arguments)
-    if isinstance(part, Product):
-        return mul(*arguments)
-    if isinstance(part, Power):
-        return power(*arguments)
-    assert isinstance(part, Call)
-    return part.function(*arguments)
 
 
 @dataclass(frozen=True)

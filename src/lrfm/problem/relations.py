@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol
-from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.data import Datum
 from lrfm.problem.equation import Row, inputs
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import derivative, has_delta, is_zero
+from lrfm.problem.expression import derivative, has_delta, is_zero, substituted
 from lrfm.problem.jets import GivenSymbol, JetSymbol, jets_among
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program

@@ -11,8 +11,8 @@ from lrfm.problem.algebra import Expr, Symbol, number
 from lrfm.problem.delays import DelayedSymbol
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
+from lrfm.problem.expression import substituted
 from lrfm.problem.jets import Jet, JetSymbol, jet_symbol
-from lrfm.problem.motion import substituted
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem

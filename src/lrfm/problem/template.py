@@ -16,11 +16,10 @@ from typing import Any
 
 from lrfm.problem.algebra import Expr, Number, Symbol, number, postorder, symbols_in
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.closed import ClosedRow
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
-from lrfm.problem.expression import Value
+from lrfm.problem.expression import Value, substituted
 from lrfm.problem.free import FreeSymbol, freed
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.problem import Problem

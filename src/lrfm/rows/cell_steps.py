@@ -22,18 +22,16 @@ from itertools import pairwise
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev, check_steps
+from lrfm.rows.pieces import CellwiseSteps, check_steps
 from lrfm.spaces.cells.reference import lowering, table
 from lrfm.spaces.stored import check_array
 
-LARGEST = 4_000_000  # numbers gathered at once
 CALL = 2_000  # products of numbers that take as long as a call
 MOST_KNOWN = 64  # sets of places whose tables are kept
 
 
 @dataclass(frozen=True)
-class CellSteps(InSteps):
+class CellSteps(CellwiseSteps):
     """Steps in a row, each on the cells of a mesh.
 
     Parameters
@@ -144,41 +142,22 @@ class CellSteps(InSteps):
         """Whether cells hold straight lines alone."""
         return self.rows.shape[-1] == 2
 
-    def edges_along(self, time: float) -> list[np.ndarray]:
-        """Edges of cells along each axis at a time."""
-        return [self.cells_at(time)]
-
     def cells_at(self, time: float) -> np.ndarray:
         """Edges of the cells at a time."""
         return self.mesh(min(bisect_right(self._inner, time), self.steps - 1), time)
 
     # Values -------------------------------------------------------------------------------------------------
 
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a of fields at points (n, 2), time last, of any order in space and time."""
-        jets = list(jets)
-        most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
-        if len(points) > most:
-            parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
-            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
-        step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
-        if self.speeds is not None:
-            return self._along(jets, points, step)
-        cell, place, width = self._located(step, points[:, 0])
-        numbers = self._firsts[step] + cell
-        h = self.edges[step + 1] - self.edges[step]
-        tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
+    def _sums(
+        self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray
+    ) -> dict[tuple[str, tuple[int, ...]], np.ndarray]:
+        cell, place, width = self._located(step, places[:, 0])
+        numbers, found = self._firsts[step] + cell, {}
         tables = {d: table(place, self.rows.shape[3], d) for d in {jet.index[0] for jet in jets}}
-        weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
-        sums: dict[tuple[str, int], np.ndarray] = {}
-        result = {}
-        for jet in jets:
-            key = jet.field, jet.index[0]
-            if key not in sums:
-                found = self._summed(numbers, self.number(jet.field), tables[jet.index[0]])
-                sums[key] = found * ((2 / width) ** jet.index[0])[:, None] if jet.index[0] else found
-            result[jet] = np.einsum("nk,kn->n", sums[key], weights[jet.index[-1]])
-        return result
+        for name, (d,) in dict.fromkeys((jet.field, jet.index[:-1]) for jet in jets):
+            sums = self._summed(numbers, self.number(name), tables[d])
+            found[name, (d,)] = sums * ((2 / width) ** d)[:, None] if d else sums
+        return found
 
     def _summed(self, numbers: np.ndarray, field: int, functions: np.ndarray) -> np.ndarray:
         """Σ_j of the rows of some cells with functions (points, size): (points, 1 + K)."""
@@ -189,11 +168,6 @@ class CellSteps(InSteps):
         for among in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
             result[among] = functions[among] @ self.rows[numbers[among[0]], :, field].T
         return result
-
-    def _weights(self, order: int, tau: np.ndarray, h: np.ndarray | float) -> np.ndarray:
-        """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
-        functions = polynomials(self.rows.shape[1] - 1, order)
-        return functions @ chebyshev(tau, len(functions)) / h**order
 
     def _located(self, step: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The cell of each point in the mesh of its step, the place in it, and its width."""
@@ -226,7 +200,8 @@ class CellSteps(InSteps):
     # Cells that move ----------------------------------------------------------------------------------------
 
     def _along(self, jets: Sequence[Jet], points: np.ndarray, steps: np.ndarray) -> dict[Jet, np.ndarray]:
-        """`values` at points of some steps, step by step."""
+        if self.speeds is None:
+            return super()._along(jets, points, steps)
         result = {jet: np.empty(len(points)) for jet in jets}
         order = np.argsort(steps, kind="stable")
         for among in np.split(order, np.flatnonzero(np.diff(steps[order])) + 1) if len(points) else ():

@@ -11,7 +11,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from lrfm.problem import Jet, Row
+from lrfm.rows.in_time import polynomials
 from lrfm.spaces.stored import check_array
+
+LARGEST = 4_000_000  # numbers gathered at once
 
 
 class Piece(Protocol):
@@ -67,6 +70,15 @@ def values_at(pieces: Sequence[Piece], jets: Iterable[Jet], points: np.ndarray) 
         for jet, values in pieces[int(owner[places[0]])].values(jets, points[places]).items():
             result[jet][places] = values
     return result
+
+
+def residual_at(rows: Iterable[Row], piece: Piece, points: np.ndarray) -> float:
+    """Σ |F| over Σ |terms of F| at points, the largest of each of some rows."""
+    found, sizes = 0.0, 0.0
+    for row in rows:
+        residual, terms = row.compared(points, piece.values(row.jets, points))
+        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
+    return found / sizes if sizes > 0 else 0.0
 
 
 @runtime_checkable
@@ -190,6 +202,41 @@ class InSteps(ABC):
     def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
         """F(x, t, {D^a u}) of one row at points."""
         return row.residual(points, self.values(row.jets, points))
+
+
+class CellwiseSteps(InSteps):
+    """Steps of polynomials in time, `rows` of them in each cell of each step: a₀ and h c_s, (cells of all steps, 1 + K, fields, size)."""
+
+    rows: np.ndarray
+
+    @abstractmethod
+    def _sums(self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray) -> Mapping[Any, np.ndarray]:
+        """Σ_j of a₀ and h c_s at places (n, axes) in given steps, by field and derivative in space: (points, 1 + K)."""
+
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points (n, axes + 1), time last, of any order in space and time."""
+        jets = list(jets)
+        most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
+        if len(points) > most:
+            parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
+            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
+        return self._along(jets, points, np.searchsorted(self.edges[1:-1], points[:, -1], side="right"))
+
+    def _along(self, jets: Sequence[Jet], points: np.ndarray, step: np.ndarray) -> dict[Jet, np.ndarray]:
+        """The same at some points of given steps."""
+        h = self.edges[step + 1] - self.edges[step]
+        tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
+        weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
+        sums = self._sums(jets, step, points[:, :-1])
+        return {
+            jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]])
+            for jet in jets
+        }
+
+    def _weights(self, order: int, tau: np.ndarray, h: np.ndarray | float) -> np.ndarray:
+        """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
+        functions = polynomials(self.rows.shape[1] - 1, order)
+        return functions @ chebyshev(tau, len(functions)) / h**order
 
 
 def chebyshev(z: np.ndarray, count: int) -> np.ndarray:

@@ -6,7 +6,7 @@ a(t₀ + τh) = a₀ + Σ_s (h c_s) ∫₀^τ P_s(2σ − 1) dσ,   c_s the Lege
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,17 +14,14 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev, check_steps
+from lrfm.rows.pieces import CellwiseSteps, check_steps
 from lrfm.spaces.cells.plane.frame import PlaneFrame
 from lrfm.spaces.cells.plane.stored import frame_from, frame_record
 from lrfm.spaces.stored import check_array
 
-LARGEST = 4_000_000  # numbers gathered at once
-
 
 @dataclass(frozen=True)
-class PlaneSteps(InSteps):
+class PlaneSteps(CellwiseSteps):
     """Steps in a row, each on the cells of a mesh.
 
     Parameters
@@ -90,25 +87,7 @@ class PlaneSteps(InSteps):
         frame = self.frames[self.mesh_of[step]]
         return frame.mesh.boxes[np.unique(frame.pieces >> 8)]
 
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a of fields at points (n, d + 1), time last, of any order in space and time."""
-        jets = list(jets)
-        most = max(1, LARGEST // (self.rows.shape[1] * self.rows.shape[3]))
-        if len(points) > most:
-            parts = [self.values(jets, points[i : i + most]) for i in range(0, len(points), most)]
-            return {jet: np.concatenate([part[jet] for part in parts]) for jet in jets}
-        step = np.searchsorted(self.edges[1:-1], points[:, -1], side="right")
-        h = self.edges[step + 1] - self.edges[step]
-        tau = 2 * (points[:, -1] - self.edges[step]) / h - 1
-        weights = {order: self._weights(order, tau, h) for order in {jet.index[-1] for jet in jets}}
-        sums = self._sums(jets, step, points[:, :-1])
-        return {
-            jet: np.einsum("nk,kn->n", sums[jet.field, jet.index[:-1]], weights[jet.index[-1]])
-            for jet in jets
-        }
-
     def _sums(self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray) -> dict[Any, np.ndarray]:
-        """Σ_j of a₀ and h c_s at places, by field and derivative in space: (points, 1 + K)."""
         wanted = list(dict.fromkeys((jet.field, jet.index[:-1]) for jet in jets))
         found = {key: np.empty((len(places), self.rows.shape[1])) for key in wanted}
         meshes = self.mesh_of[step]
@@ -124,8 +103,3 @@ class PlaneSteps(InSteps):
                 rows = self.rows[numbers, :, self.number(field)]
                 found[field, index][among] = np.matmul(rows, tables[index][:, :, None])[:, :, 0]
         return found
-
-    def _weights(self, order: int, tau: np.ndarray, h: np.ndarray) -> np.ndarray:
-        """∂ₜ^order of 1 and of ∫ P_s at places 2τ − 1 of steps of length h: (1 + K, times)."""
-        functions = polynomials(self.rows.shape[1] - 1, order)
-        return functions @ chebyshev(tau, len(functions)) / h**order

@@ -25,7 +25,7 @@ from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Problem
-from lrfm.rows.pieces import Piece
+from lrfm.rows.pieces import Piece, residual_at
 from lrfm.rows.placing import fill
 from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
@@ -357,17 +357,9 @@ def _residual(problem: Problem, piece: Piece) -> float:
     box, (start, end) = problem.domain, piece.window
     rng = np.random.default_rng(0)
     times = start + (end - start) * np.repeat(rng.random(SCANS.instants), SCANS.points // SCANS.instants)
-    points = np.column_stack([_inside(box, times, rng), times])
-    found, sizes = 0.0, 0.0
-    for row in problem.rows:
-        residual, terms = row.compared(points, piece.values(row.jets, points))
-        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
-    return found / sizes if sizes > 0 else 0.0
-
-
-def _inside(domain: Any, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Places inside the domain, one for each time."""
-    return fill(domain, rng.random((len(times), domain.dimension)), times, rng)
+    places = fill(box, rng.random((len(times), box.dimension)), times, rng)
+    points = np.column_stack([places, times])
+    return residual_at(problem.rows, piece, points)
 
 
 def _reason(state: IntegrationState, reached: float) -> str:

@@ -20,7 +20,8 @@ def sizes_of(system: EvolutionSystem, solution: Solution) -> np.ndarray:
         c: Jet(f, (*still, n)) for c, (f, n) in enumerate(system.components) if f in system.original.fields
     }
     for piece in solution.pieces:
-        values = piece.values(own.values(), scattered(solution.problem, piece, SCANS.points, rng))
+        points = scattered(solution.problem.domain, piece.window, SCANS.points, rng)
+        values = piece.values(own.values(), points)
         share = (piece.window[1] - piece.window[0]) / (system.problem.time[1] - system.problem.time[0])
         for c, jet in own.items():
             sizes[c] += share * float(np.mean(values[jet] ** 2))

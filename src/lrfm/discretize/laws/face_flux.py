@@ -16,8 +16,7 @@ from lrfm.discretize.laws.law import Compiled, Law
 from lrfm.discretize.options import ROUNDING, SAFEGUARDS
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE, symbols_in
-from lrfm.problem.antiderivatives import substituted
-from lrfm.problem.expression import derivative
+from lrfm.problem.expression import derivative, substituted
 from lrfm.problem.jets import Jet, jet_symbol
 
 

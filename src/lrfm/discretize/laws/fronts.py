@@ -21,8 +21,7 @@ from lrfm.discretize.laws.law import Compiled, Law
 from lrfm.discretize.laws.volumes import Bounds, Volumes
 from lrfm.problem import Row
 from lrfm.problem.algebra import ONE
-from lrfm.problem.antiderivatives import substituted
-from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.expression import derivative, is_zero, substituted
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.spaces.cells import Mesh
 

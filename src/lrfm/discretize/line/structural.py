@@ -18,8 +18,8 @@ from lrfm.discretize.options import ROUNDING
 from lrfm.problem import Problem, Row
 from lrfm.problem.algebra import ZERO
 from lrfm.problem.checks import face_grid, interior_grid
+from lrfm.problem.expression import substituted
 from lrfm.problem.jets import jet_symbol
-from lrfm.problem.motion import substituted
 from lrfm.problem.text import total_derivative
 
 ABSENT = -np.inf  # σ of a field that does not occur

@@ -13,10 +13,9 @@ from dataclasses import replace
 from lrfm.discretize.evolution import Unsuited
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.algebra import ONE, ZERO, Expr, add, symbols_in
-from lrfm.problem.expression import derivative, is_zero
+from lrfm.problem.expression import derivative, is_zero, substituted
 from lrfm.problem.jets import JetSymbol, jet_symbol
 from lrfm.problem.jumps import vanishes
-from lrfm.problem.motion import substituted
 
 LAPLACIAN = "lap "  # before the name of a field; no user text can contain the blank
 

@@ -16,7 +16,16 @@ from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SCANS
 from lrfm.problem import Jet, Row
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, add, mul, postorder, symbols_in
-from lrfm.problem.expression import absolute, choice, delta, derivative, has_delta, is_zero, rebuilt, sign
+from lrfm.problem.expression import (
+    absolute,
+    choice,
+    delta,
+    derivative,
+    has_delta,
+    is_zero,
+    sign,
+    substituted,
+)
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol, jet_symbol
 
 
@@ -112,7 +121,7 @@ def _split(row: Row) -> tuple[dict[Jet, Tensor], Expr]:
             tensor[i, i] = -c
         else:
             tensor[i, j] = tensor[j, i] = -0.5 * c
-    return tensors, _replaced(row.expression, nothing)
+    return tensors, substituted(row.expression, nothing)
 
 
 def _by_slopes(coefficient: Expr) -> bool:
@@ -142,7 +151,7 @@ def _quasilinear(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> WeakEquati
                 a = tensor.get((k, m), ZERO)
                 b = add(
                     *(
-                        0.5 * w * _replaced(a, _scaled(a, 0.5 * (1 + s)))
+                        0.5 * w * substituted(a, _scaled(a, 0.5 * (1 + s)))
                         for s, w in zip(nodes, weights, strict=True)
                     )
                 )
@@ -161,19 +170,6 @@ def _scaled(expression: Expr, s: float) -> dict[Expr, Expr]:
     """First derivatives times s."""
     slopes = (x for x in symbols_in(expression) if isinstance(x, JetSymbol) and sum(x.jet.index[:-1]))
     return {x: s * x for x in slopes}
-
-
-def _replaced(expression: Expr, others: Mapping[Expr, Expr]) -> Expr:
-    """A formula with other parts in the place of some."""
-    value: dict[Expr, Expr] = {}
-    for node in postorder(expression):
-        if node in others:
-            value[node] = others[node]
-        elif isinstance(node, Symbol | Number):
-            value[node] = node
-        else:
-            value[node] = rebuilt(node, tuple(value[a] for a in node.args))
-    return value[expression]
 
 
 def _smooth(coefficient: Expr, row: Row) -> bool:
@@ -197,7 +193,7 @@ def _conserved(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> Expr:
 
     deltas = dict.fromkeys(n for n in postorder(rest) if isinstance(n, Call) and n.function is delta)
     named: dict[Expr, Expr] = {node: Symbol(f"delta {k}") for k, node in enumerate(deltas)}
-    plain = _replaced(rest, named)
+    plain = substituted(rest, named)
     for node, symbol in named.items():
         g = node.args[0]
         parts = [derivative(plain, {symbol: ONE})] if isinstance(symbol, Symbol) else []
@@ -205,11 +201,11 @@ def _conserved(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> Expr:
             for (k, m), a in tensor.items():
                 along = derivative(g, {Symbol(row.coordinates[k]): ONE})
                 parts.append(jump_of(a, g) * along * jet_symbol(jet.raised(m)))
-        if not vanishes(_replaced(add(*parts), dict.fromkeys(named.values(), ZERO))):
+        if not vanishes(substituted(add(*parts), dict.fromkeys(named.values(), ZERO))):
             raise Unsuited(
                 "`diff` differentiates what jumps, and what it differentiates is not the flux of all second derivatives of the equation."
             )
-    return _replaced(plain, dict.fromkeys(named.values(), ZERO))
+    return substituted(plain, dict.fromkeys(named.values(), ZERO))
 
 
 def _divided(row: Row, tensors: dict[Jet, Tensor], rest: Expr) -> tuple[dict[Jet, Tensor], Expr]:

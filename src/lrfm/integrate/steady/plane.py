@@ -72,18 +72,19 @@ class StandingSystem(SecondOrderSystem):
                     "systems with one unknown, such as lap(u) for div(grad(u)), or solve in time."
                 )
             return row
-        slopes = _slopes(row, self._places(), {jet: np.ones(PLACES) for jet in row.jets})
+        slopes = _slopes(row, some_places(self.problem), {jet: np.ones(PLACES) for jet in row.jets})
         total = np.zeros(PLACES)
         for jet, slope in slopes.items():
             if jet.whole == field and max(jet.index[:-1]) == 2:
                 total = total + slope
         return row if np.sum(total) <= 0 else Row(number(-1.0) * row.expression, row.coordinates, row.label)
 
-    def _places(self) -> np.ndarray:
-        """Some points of the domain."""
-        found = self.problem.domain.quadrature(PLACES**2).points
-        some = found[np.linspace(0, len(found) - 1, PLACES).astype(int)]
-        return np.column_stack([some, np.zeros(PLACES)])
+
+def some_places(problem: Problem) -> np.ndarray:
+    """Some points of the domain."""
+    found = problem.domain.quadrature(PLACES**2).points
+    some = found[np.linspace(0, len(found) - 1, PLACES).astype(int)]
+    return np.column_stack([some, np.zeros(PLACES)])
 
 
 def _highest(field: str, row: Row) -> int:

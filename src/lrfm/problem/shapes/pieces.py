@@ -18,6 +18,7 @@ from lrfm.problem.shapes.curves import Curve
 from lrfm.problem.shapes.kinds import Bounds
 from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.protocol import Time
+from lrfm.problem.shapes.roots import ridders
 from lrfm.problem.shapes.tree import Simple, Tree
 
 BESIDE = 1e-7  # distance from a sheet at which inside and outside are told apart, relative to the size of the domain
@@ -195,23 +196,5 @@ def _roots(
 ) -> np.ndarray:
     told = np.flatnonzero(np.abs(values) > zero)
     change = np.flatnonzero(np.diff(np.sign(values[told])) != 0)
-    low, high = at[told[change]].copy(), at[told[change + 1]].copy()
-    if not len(low):
-        return low
-    of = lambda s: level.values(curve.point(s), t)  # noqa: E731
-    first, last, place = of(low), of(high), low
-    for _ in range(52):
-        # Ridders' method: the zero of a line through values that an exponential has made straight, twice as many digits each time.
-        middle = 0.5 * (low + high)
-        value = of(middle)
-        root = np.sqrt(np.maximum(value**2 - first * last, 0.0))
-        shift = np.where(root > 0, np.sign(first - last) * value / np.where(root > 0, root, 1.0), 0.0)
-        before, place = place, np.clip(middle + (middle - low) * shift, low, high)
-        if np.max(np.abs(place - before)) < 1e-15:
-            break
-        there = of(place)
-        for s, v in ((middle, value), (place, there)):
-            inner, same = (s >= low) & (s <= high), (v < 0) == (first < 0)
-            low, first = np.where(inner & same, s, low), np.where(inner & same, v, first)
-            high, last = np.where(inner & ~same, s, high), np.where(inner & ~same, v, last)
-    return place
+    low, high = at[told[change]], at[told[change + 1]]
+    return ridders(lambda s: level.values(curve.point(s), t), low, high) if len(low) else low

@@ -19,10 +19,9 @@ from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.algebra import Expr, Symbol
-from lrfm.problem.antiderivatives import substituted
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import jumps
+from lrfm.problem.expression import jumps, substituted
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Watch

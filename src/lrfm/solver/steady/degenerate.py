@@ -16,9 +16,10 @@ import numpy as np
 from lrfm.discretize.evolution import PLACES
 from lrfm.discretize.line.collocation import _slopes
 from lrfm.discretize.options import ROUNDING, Options
+from lrfm.integrate.steady.plane import some_places
 from lrfm.problem import Problem, Row
-from lrfm.problem.algebra import Call, Expr, Power, Symbol, add, number, postorder, power, whole
-from lrfm.problem.expression import absolute, log, rebuilt
+from lrfm.problem.algebra import Call, Expr, Power, Symbol, add, number, power, whole
+from lrfm.problem.expression import absolute, log, rewritten, substituted
 from lrfm.problem.jets import ContainsJets, Jet, jet_symbol
 
 EPSILON = Symbol("<epsilon>")
@@ -47,29 +48,25 @@ def easier(problem: Problem) -> Iterator[Problem]:
 
 def _with(row: Row, shape: Expr, size: float) -> Row:
     """A row with a number for ε."""
-    value: dict[Expr, Expr] = {}
-    for node in postorder(shape):
-        args = tuple(value[a] for a in node.args)
-        value[node] = number(size) if node == EPSILON else rebuilt(node, args) if args else node
-    return Row(value[shape], row.coordinates, row.label)
+    return Row(substituted(shape, {EPSILON: number(size)}), row.coordinates, row.label)
 
 
 def _softened(row: Row) -> Expr:
     """F with ε beside what roots, negative powers, logarithms and moduli are taken of, as far as unknowns are in it."""
     moving = ContainsJets(row.expression)
-    value: dict[Expr, Expr] = {}
-    for node in postorder(row.expression):
-        args = tuple(value[a] for a in node.args)
-        made = rebuilt(node, args) if args else node
-        if args and moving[node.args[0]]:
-            if isinstance(node, Power) and _singular(node.exponent):
-                made = power(add(args[0], EPSILON), args[1])
-            elif isinstance(node, Call) and node.function is log:
-                made = log(add(args[0], EPSILON))
-            elif isinstance(node, Call) and node.function is absolute:
-                made = power(add(args[0] * args[0], EPSILON * EPSILON), number(0.5))
-        value[node] = made
-    return value[row.expression]
+
+    def softened(node: Expr, args: tuple[Expr, ...]) -> Expr | None:
+        if not args or not moving[node.args[0]]:
+            return None
+        if isinstance(node, Power) and _singular(node.exponent):
+            return power(add(args[0], EPSILON), args[1])
+        if isinstance(node, Call) and node.function is log:
+            return log(add(args[0], EPSILON))
+        if isinstance(node, Call) and node.function is absolute:
+            return power(add(args[0] * args[0], EPSILON * EPSILON), number(0.5))
+        return None
+
+    return rewritten(row.expression, softened)
 
 
 def _singular(exponent: Expr) -> bool:
@@ -81,7 +78,7 @@ def _diffusion(problem: Problem, row: Row) -> Expr:
     second = [jet for jet in row.jets if sum(jet.index[:-1]) == 2]
     if not second or row.linear or any(sum(jet.index[:-1]) > 2 for jet in row.jets):
         return number(0.0)
-    places = _places(problem)
+    places = some_places(problem)
     nothing = _slopes(row, places, {jet: np.zeros(PLACES) for jet in row.jets})
     total = np.sum([np.broadcast_to(np.abs(nothing[jet]), PLACES) for jet in second], axis=0)
     if np.all(np.isfinite(total)) and np.all(total > 0):
@@ -93,10 +90,3 @@ def _diffusion(problem: Problem, row: Row) -> Expr:
     axes = len(row.coordinates) - 1
     every = [Jet(second[0].field, tuple(2 * (k == axis) for k in range(axes + 1))) for axis in range(axes)]
     return number(float(sign)) * add(*(jet_symbol(jet) for jet in every))
-
-
-def _places(problem: Problem) -> np.ndarray:
-    """Some points of the domain."""
-    found = problem.domain.quadrature(PLACES**2).points
-    some = found[np.linspace(0, len(found) - 1, PLACES).astype(int)]
-    return np.column_stack([some, np.zeros(PLACES)])

@@ -22,7 +22,7 @@ from lrfm.integrate.steady.stationary import (
     stationary,
 )
 from lrfm.problem import Jet, Problem
-from lrfm.rows.pieces import Piece
+from lrfm.rows.pieces import Piece, residual_at
 from lrfm.rows.placing import fill
 
 
@@ -193,8 +193,4 @@ def residual_of(problem: Problem, piece: Piece) -> float:
     rng = np.random.default_rng(0)
     unit = rng.random((SCANS.points, problem.domain.dimension))
     points = np.column_stack([fill(problem.domain, unit, 0.0, rng), np.zeros(SCANS.points)])
-    found, sizes = 0.0, 0.0
-    for row in problem.rows:
-        residual, terms = row.compared(points, piece.values(row.jets, points))
-        found, sizes = max(found, float(np.sum(np.abs(residual)))), max(sizes, float(np.sum(terms)))
-    return found / sizes if sizes > 0 else 0.0
+    return residual_at(problem.rows, piece, points)

@@ -15,10 +15,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from lrfm.error.marks import scattered
 from lrfm.problem import Box, Jet, Problem
 from lrfm.rows.pieces import Piece
-from lrfm.rows.placing import fill
 from lrfm.spacetime.search.search import KEEP, Tuner
+
+SAMPLES = 400  # points of a pilot at which speeds are fitted
 
 
 def improve(tuner: Tuner, without: tuple[str, ...] = ()) -> list[str]:
@@ -187,15 +189,6 @@ def zero_faces(problem: Problem, order: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _samples(tuner: Tuner, count: int = 400) -> np.ndarray:
-    box, (t0, t1) = tuner.problem.domain, tuner.window
-    rng = np.random.default_rng(tuner.seed + 1)
-    unit = rng.random((count, box.dimension + 1))
-    unit[:, -1] = t0 + (t1 - t0) * unit[:, -1]
-    unit[:, :-1] = fill(box, unit[:, :-1], unit[:, -1], rng)
-    return unit
-
-
 def drift_ranges(tuner: Tuner) -> tuple[tuple[float, float], ...] | None:
     """Speed range per axis, v ± 2 deviations, from the least-squares fit u_t = −v·∇u (+ iωu for a complex unknown)."""
     problem, pilot = tuner.problem, tuner.best.solved
@@ -205,7 +198,8 @@ def drift_ranges(tuner: Tuner) -> tuple[tuple[float, float], ...] | None:
     unit = np.eye(d + 1, dtype=int)
     fields = problem.fields
     jets = [Jet(f, tuple(map(int, unit[i]))) for f in fields for i in range(d + 1)]
-    values = pilot.expansion.values([*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], _samples(tuner))
+    points = scattered(tuner.problem.domain, tuner.window, SAMPLES, np.random.default_rng(tuner.seed + 1))
+    values = pilot.expansion.values([*jets, *(Jet(f, (0,) * (d + 1)) for f in fields)], points)
     columns, target = [], []
     for field in fields:
         gradient = [-values[Jet(field, tuple(map(int, unit[i])))] for i in range(d)]

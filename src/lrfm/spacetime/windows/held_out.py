@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lrfm.error.marks import LAYER, layer_points
+from lrfm.error.marks import LAYER, scattered
 from lrfm.error.sizes import jets_of, mean_square, measured, size_of
 from lrfm.problem import Jet, Problem, Row
 from lrfm.problem.shapes.protocol import Domain
@@ -49,7 +49,7 @@ def held_out(
     parts, pairs = boundary_samples(problem, piece.window, count // 8, fresh, rng)
     start = fill(box, rng.random((count // 2, box.dimension)), piece.window[0], rng)
     start = np.column_stack([start, np.full(len(start), piece.window[0])])
-    layer = layer_points(box, piece.window, count // 4, rng)
+    layer = scattered(box, piece.window, count // 4, rng, layer=True)
     inside, gaps = _equation_gaps(problem, piece, points.interior, layer)
     sizes = measured(problem, inside)
     total = _initial_gap(problem, piece, initial, start, sizes) + _end_gap(problem, piece, start, sizes)

@@ -16,11 +16,11 @@ import numpy as np
 from lrfm.problem.shapes.curves import Curve, line_through
 from lrfm.problem.shapes.levels import Level
 from lrfm.problem.shapes.pieces import Stretch, breakpoints
+from lrfm.problem.shapes.roots import crossings, ridders
 from lrfm.problem.shapes.shape import Shape
 from lrfm.problem.shapes.tracing import trace
 from lrfm.spaces.cells.plane.conics import Conics
 from lrfm.spaces.cells.plane.numbers import PlaneNumbers
-from lrfm.spaces.cells.plane.roots import crossings, ridders
 from lrfm.spaces.cells.plane.stored import Sides
 
 

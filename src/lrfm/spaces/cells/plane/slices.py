@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lrfm.problem.shapes.gauss import gauss
-from lrfm.spaces.cells.plane.roots import crossings, ridders
+from lrfm.problem.shapes.roots import crossings, ridders
 from lrfm.spaces.cells.plane.solid import Solid, placed
 
 

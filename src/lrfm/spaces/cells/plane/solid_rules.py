@@ -14,9 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from lrfm.problem.shapes.gauss import gauss
+from lrfm.problem.shapes.roots import ridders
 from lrfm.spaces.cells.plane.blocks import together
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
-from lrfm.spaces.cells.plane.roots import ridders
 from lrfm.spaces.cells.plane.rules import Faces, Volume, _parts
 from lrfm.spaces.cells.plane.slices import BasePoints, Slices, fewer, sections
 from lrfm.spaces.cells.plane.solid import Solid, bases, placed
