@@ -11,9 +11,13 @@ import typer
 from lrfm.cli import show
 from lrfm.cli.arguments import (
     PICTURES,
+    Force,
     Json,
     MaxSeconds,
+    Out,
+    Plot,
     Settings,
+    ShowDetails,
     StatementFile,
     Tolerance,
     assignments,
@@ -21,6 +25,7 @@ from lrfm.cli.arguments import (
     check_writable,
     merge_options,
     read_file,
+    title_of,
 )
 from lrfm.cli.errors import NOT_MET, SOLVED, UsageError
 from lrfm.cli.processes import together
@@ -54,14 +59,10 @@ def steady(
     ] = None,
     max_seconds: MaxSeconds = None,
     changes: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")
-    ] = False,
-    details: Annotated[
-        bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
-    ] = False,
+    out: Out = None,
+    plot: Plot = None,
+    force: Force = False,
+    details: ShowDetails = False,
     json: Json = False,
 ) -> None:
     """Find a state in which nothing moves: of a file without time, or the one to which an evolution comes.
@@ -75,7 +76,7 @@ def steady(
     problem = statement.problem
     path = None if along is None else assignments(along, "--along", float, "lam=0")
     begin = _guess(problem, guess)
-    title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
+    title = title_of(problem, file)
     from lrfm.solver.steady.front import steady as solved
 
     deliver(
@@ -133,7 +134,7 @@ def modes(
         if plot:
             ignore_settings_of_folder()
             found.plot(plot)
-    _tell(found, f"{problem.name or file.stem}: {', '.join(problem.equations)}", plot, json)
+    _tell(found, title_of(problem, file), plot, json)
     raise typer.Exit(SOLVED if found.met else NOT_MET)
 
 

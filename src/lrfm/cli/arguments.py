@@ -13,6 +13,7 @@ import typer
 from lrfm.cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from lrfm.problem import Problem
     from lrfm.problem.file import Statement
     from lrfm.solver.options import Options
 
@@ -37,6 +38,10 @@ Method = Annotated[
     typer.Option(help="lines, space-time, or auto: lines wherever they apply.", show_default=False),
 ]
 MaxSeconds = Annotated[float | None, typer.Option(help="Limit of the automatic choice.")]
+Out = Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")]
+Plot = Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")]
+Force = Annotated[bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")]
+ShowDetails = Annotated[bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Scheduler = Annotated[
     str | None,
@@ -74,6 +79,11 @@ Settings = Annotated[
         show_default=False,
     ),
 ]
+
+
+def title_of(problem: Problem, file: Path) -> str:
+    """What is solved, in one line."""
+    return f"{problem.name or file.stem}: {', '.join(problem.equations)}"
 
 
 def plain_options(given: Mapping[str, object]) -> Options:

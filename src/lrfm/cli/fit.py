@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.arguments import PICTURES, Json, StatementFile, check_writable, read_file
+from lrfm.cli.arguments import PICTURES, Json, Out, StatementFile, check_writable, read_file, title_of
 from lrfm.cli.errors import NOT_MET, SOLVED
 from lrfm.cli.progress import ProgressBar
 
@@ -34,7 +34,7 @@ def fit(
     loss: Annotated[str, typer.Option(help="squares, huber, soft_l1 or cauchy.")] = "squares",
     starts: Annotated[int | None, typer.Option(min=1, help="Starts of the search.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Fixes every random draw.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
+    out: Out = None,
     plot: Annotated[Path | None, typer.Option(help="Draw data, field, residuals and profiles.")] = None,
     json: Json = False,
 ) -> None:
@@ -61,9 +61,7 @@ def fit(
             ignore_settings_of_folder()
             found.plot(plot)
             files["plot"] = str(plot)
-    _tell(
-        found, f"{statement.problem.name or file.stem}: {', '.join(statement.problem.equations)}", files, json
-    )
+    _tell(found, title_of(statement.problem, file), files, json)
     raise typer.Exit(SOLVED if found.judgement.status == "fitted" else NOT_MET)
 
 

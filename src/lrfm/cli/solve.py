@@ -16,17 +16,22 @@ from lrfm.cli.arguments import (
     PICTURES,
     Blocks,
     Features,
+    Force,
     Json,
     MaxFeatures,
     MaxMemory,
     MaxSeconds,
     Method,
+    Out,
+    Plot,
     Settings,
+    ShowDetails,
     StatementFile,
     Tolerance,
     check_writable,
     merge_options,
     read_file,
+    title_of,
 )
 from lrfm.cli.errors import NOT_MET, SOLVED, Stopped
 from lrfm.cli.processes import Linear, together
@@ -78,8 +83,8 @@ def solve(
         bool | None,
         typer.Option("--certify", help="Bound the error, too, where that is possible.", show_default=False),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the solution, to be evaluated later.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the solution: png, pdf or svg.")] = None,
+    out: Out = None,
+    plot: Plot = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep finished blocks here; the same command goes on from them.")
     ] = None,
@@ -87,12 +92,8 @@ def solve(
         str | None,
         typer.Option(metavar="ADDRESS", help="Spread the rows over a Dask cluster.", show_default=False),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Let --out overwrite a file that lrfm did not write.")
-    ] = False,
-    details: Annotated[
-        bool, typer.Option("--details", help="Print indicators, sizes and settings, too.")
-    ] = False,
+    force: Force = False,
+    details: ShowDetails = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Draw the solution in the terminal while it is computed.")
     ] = False,
@@ -130,7 +131,7 @@ def solve(
 
         options = {**options, "method": with_linear(options.get("method", "auto"), linear)}
     problem = statement.problem
-    title = f"{problem.name or file.stem}: {', '.join(problem.equations)}"
+    title = title_of(problem, file)
     run(
         problem,
         options,

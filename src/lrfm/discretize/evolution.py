@@ -88,7 +88,7 @@ class EvolutionSystem:
                 "`diff` differentiates what jumps: there the flux is continuous, which cells of the plane alone know, and these do not hold this statement."
             )
         self.original = problem
-        still = carried(problem)
+        still = carried(problem) if problem.domain.moving else None
         self.motion = None if still is None else still[1]
         self.problem = problem = self._stated(problem if still is None else still[0])
         self.fields = (*problem.fields, *(f.field for f in problem.functionals))

@@ -21,52 +21,22 @@ from lrfm.problem.algebra import (
     Function,
     Number,
     Power,
-    Sum,
     Symbol,
     add,
     factors_of,
     mul,
-    number,
     power,
     split_number,
     symbols_in,
     terms_of,
-    whole,
 )
-from lrfm.problem.expression import derivative, is_zero, log, substituted
+from lrfm.problem.expression import derivative, expanded, is_zero, log, substituted
 from lrfm.problem.program import Program
 
-MOST_TERMS = 400  # of a product that is multiplied out
 NODES = 10  # of a panel of quadrature: exact to rounding for what is smooth on it
 LEAST = 1e-3  # largest value up to which panels are not made narrower
 PANELS = 64  # on the range of values that is looked at
 ROUNDING = 1e-12  # part of the largest number of a sum that is taken for zero
-
-
-def expanded(expression: Expr) -> Expr:
-    """Products of sums, and whole powers of sums, multiplied out."""
-    found: list[Expr] = []
-    for term in terms_of(expression):
-        products: list[list[Expr]] = [[]]
-        for factor in factors_of(term):
-            parts = _summands(factor)
-            if len(products) * len(parts) > MOST_TERMS:
-                return expression
-            products = [[*product, part] for product in products for part in parts]
-        found += [mul(ONE, *product) for product in products]
-    result = add(ZERO, *found)
-    return result if result == expression else expanded(result)
-
-
-def _summands(factor: Expr) -> tuple[Expr, ...]:
-    if isinstance(factor, Sum):
-        return factor.args
-    if isinstance(factor, Power) and isinstance(factor.base, Sum):
-        exponent = factor.exponent
-        if whole(exponent) and isinstance(exponent, Number) and 2 <= exponent.value <= 6:
-            rest = power(factor.base, number(exponent.value - 1))
-            return tuple(mul(part, rest) for part in factor.base.args)
-    return (factor,)
 
 
 def potential(slopes: Mapping[Symbol, Expr]) -> Expr | None:

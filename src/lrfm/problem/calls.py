@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Arguments that a function does not have: a sentence that names the one to write, in the place of Python's own."""
+"""Arguments that a function does not have: a sentence that names the one to write, in the place of Python's own; and what counts as a number."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Any, TypeVar, cast
+from numbers import Real
+from typing import Any, TypeGuard, TypeVar, cast
 
 from lrfm.problem.errors import listing, short, shown, suggest
 
@@ -187,3 +189,17 @@ def _guess(value: object, known: Iterable[str]) -> str:
     """A small number without a name is a tolerance."""
     small = isinstance(value, float) and 0 < value < 1 and "tol" in known
     return f": write `tol={value!r}`" if small else ""
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Whether something is a real number that a double can hold, infinities among them.
+
+    >>> is_real(2), is_real(float("inf")), is_real(True), is_real(float("nan")), is_real(10**400)
+    (True, True, False, False, False)
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:  # a whole number of more than 308 digits
+        return False

@@ -26,9 +26,9 @@ from lrfm.problem.algebra import (
     symbols_in,
     whole,
 )
-from lrfm.problem.antiderivatives import expanded, potential
+from lrfm.problem.antiderivatives import potential
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import choice, derivative, is_zero, jumps, log, sign, substituted
+from lrfm.problem.expression import choice, derivative, expanded, is_zero, jumps, log, sign, substituted
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, JetSymbol, jet_symbol
 from lrfm.problem.problem import Problem
 

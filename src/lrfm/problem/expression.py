@@ -24,12 +24,18 @@ from lrfm.problem.algebra import (
     Sum,
     Symbol,
     add,
+    factors_of,
     mul,
+    number,
     postorder,
     power,
     split_number,
     symbols_in,
+    terms_of,
+    whole,
 )
+
+MOST_TERMS = 400  # of a product that is multiplied out
 
 
 class Value(NamedTuple):
@@ -153,6 +159,32 @@ def rewritten(expression: Expr, other: Callable[[Expr, tuple[Expr, ...]], Expr |
 def substituted(expression: Expr, by: Mapping[Any, Expr]) -> Expr:
     """A formula with other formulas in the place of some of its parts."""
     return rewritten(expression, lambda node, args: by.get(node))
+
+
+def expanded(expression: Expr) -> Expr:
+    """Products of sums, and whole powers of sums, multiplied out."""
+    found: list[Expr] = []
+    for term in terms_of(expression):
+        products: list[list[Expr]] = [[]]
+        for factor in factors_of(term):
+            parts = _summands(factor)
+            if len(products) * len(parts) > MOST_TERMS:
+                return expression
+            products = [[*product, part] for product in products for part in parts]
+        found += [mul(ONE, *product) for product in products]
+    result = add(ZERO, *found)
+    return result if result == expression else expanded(result)
+
+
+def _summands(factor: Expr) -> tuple[Expr, ...]:
+    if isinstance(factor, Sum):
+        return factor.args
+    if isinstance(factor, Power) and isinstance(factor.base, Sum):
+        exponent = factor.exponent
+        if whole(exponent) and isinstance(exponent, Number) and 2 <= exponent.value <= 6:
+            rest = power(factor.base, number(exponent.value - 1))
+            return tuple(mul(part, rest) for part in factor.base.args)
+    return (factor,)
 
 
 def rebuilt(node: Expr, args: tuple[Expr, ...]) -> Expr:

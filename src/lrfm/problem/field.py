@@ -18,12 +18,11 @@ from numpy.polynomial import legendre
 
 from lrfm.problem.algebra import ONE, Symbol, number
 from lrfm.problem.alphabet import Alphabet
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.expression import derivative
 from lrfm.problem.jets import FieldSymbol
 from lrfm.problem.program import Program
-from lrfm.problem.reals import is_real
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
 

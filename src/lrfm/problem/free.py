@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lrfm.problem.algebra import Expr, Symbol, number
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.equation import Jets, Row, full, inputs
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
 from lrfm.problem.expression import derivative, is_zero
 from lrfm.problem.jets import FieldSymbol, GivenSymbol, Jet, jets_among
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program
-from lrfm.problem.reals import is_real
 
 if TYPE_CHECKING:
     from lrfm.problem.problem import Problem

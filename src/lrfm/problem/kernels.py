@@ -30,9 +30,8 @@ from lrfm.problem.algebra import (
     symbols_in,
     terms_of,
 )
-from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import absolute, choice, rewritten, sign, substituted
+from lrfm.problem.expression import absolute, choice, expanded, rewritten, sign, substituted
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from lrfm.problem.algebra import ONE, ZERO, Call, Expr, Number, Symbol, factors_of, mul, number, terms_of
-from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.errors import ProblemError, listing
-from lrfm.problem.expression import derivative, substituted
+from lrfm.problem.expression import derivative, expanded, substituted
 from lrfm.problem.free import FreeSymbol
 
 SAMPLES = 65  # of a kernel on the time span

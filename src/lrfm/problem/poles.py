@@ -29,9 +29,8 @@ from lrfm.problem.algebra import (
     terms_of,
     whole,
 )
-from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import derivative
+from lrfm.problem.expression import derivative, expanded
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.program import Program
 

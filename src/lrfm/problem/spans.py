@@ -6,9 +6,8 @@ from __future__ import annotations
 import math
 from dataclasses import KW_ONLY, dataclass
 
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.errors import ProblemError, shown
-from lrfm.problem.reals import is_real
 
 DECADE = 5.0  # ratio of the ends from which the logarithm is the coordinate
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from lrfm.problem.algebra import Expr, Number, Symbol, number, postorder, symbols_in
 from lrfm.problem.alphabet import Alphabet
+from lrfm.problem.calls import is_real
 from lrfm.problem.closed import ClosedRow
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError, listing, shown, suggest
@@ -23,7 +24,6 @@ from lrfm.problem.expression import Value, substituted
 from lrfm.problem.free import FreeSymbol, freed
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.problem import Problem
-from lrfm.problem.reals import is_real
 
 
 class Template:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet, Problem, Row
+from lrfm.problem.variations import Direction, moved
 from lrfm.rows.pieces import OnCells, Piece
 
 
@@ -66,3 +67,11 @@ class Selected:
     def cells_at(self, time: float) -> np.ndarray:
         """Edges of the cells at a time; none where there are no cells."""
         return self.piece.cells_at(time) if isinstance(self.piece, OnCells) else np.zeros(0)
+
+
+def variations_of(problem: Problem, piece: Piece, directions: Sequence[Direction]) -> list[list[Piece]]:
+    """δ along each direction, from a piece that holds them beside u, under the names of the fields of u."""
+    return [
+        [Selected(piece, {f: moved(f, i) for f in problem.fields}, 1 / direction.scale(problem))]
+        for i, direction in enumerate(directions)
+    ]

@@ -13,9 +13,9 @@ from lrfm.error.balance import net_flux, start_imbalance
 from lrfm.error.well_posed import OVERRIDE, ill_posed
 from lrfm.linalg.processes import group
 from lrfm.problem import Problem, ProblemError
+from lrfm.problem.calls import is_real
 from lrfm.problem.errors import shown
 from lrfm.problem.expression import has_delta
-from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.protocol import is_layered
 from lrfm.solution.solution import Solution
 from lrfm.solver.budget import LEAST_MEMORY, MemoryLimitError, format_bytes, parse_bytes

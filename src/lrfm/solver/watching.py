@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Problem
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.errors import shown
-from lrfm.problem.reals import is_real
 from lrfm.solution.solution import Solution
 
 EVERY = 0.1  # seconds between two looks,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.problem.calls import is_real
 from lrfm.problem.errors import ProblemError, counted, shown
-from lrfm.problem.reals import is_real
 
 
 def vector(what: str, given: Sequence[Any], dimension: int) -> np.ndarray:

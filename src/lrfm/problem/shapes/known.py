@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem.algebra import Expr
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.domain import axis_names, interval
 from lrfm.problem.errors import ProblemError, counted, listing, shown
-from lrfm.problem.reals import is_real
 from lrfm.problem.shapes.kinds import Below, UnitBall
 from lrfm.problem.shapes.rules import Polar, Spherical
 from lrfm.problem.shapes.shape import Shape

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lrfm.problem.calls import naming
+from lrfm.problem.calls import is_real, naming
 from lrfm.problem.errors import ProblemError, listing, shown
-from lrfm.problem.reals import is_real
 from lrfm.problem.shapes import solid
 from lrfm.problem.shapes.along import along
 from lrfm.problem.shapes.corners import corners_of

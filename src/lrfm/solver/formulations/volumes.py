@@ -30,10 +30,9 @@ from lrfm.integrate.schemes.explicit import STAGES
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.problem.algebra import ONE, ZERO, symbols_in
-from lrfm.problem.antiderivatives import expanded
 from lrfm.problem.conservation import ConservationLaw, NotConserved, conservation_law
 from lrfm.problem.errors import ProblemError
-from lrfm.problem.expression import derivative
+from lrfm.problem.expression import derivative, expanded
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status

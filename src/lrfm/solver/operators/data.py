@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
@@ -10,9 +11,11 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lrfm.linalg.threads import one_thread
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import listing
 from lrfm.rows.pieces import Piece
+from lrfm.solution.solution import Solution
 
 Values = ArrayLike | Mapping[str, ArrayLike]
 
@@ -77,6 +80,20 @@ class InitialValues:
             )
         return np.asarray(np.imag(array) if jet.field.endswith(".im") else np.real(array), dtype=float).T
 
+    @property
+    def by_axis(self) -> dict[str, np.ndarray]:
+        """Coordinates of the points, by axis."""
+        return dict(zip(self.problem.domain.names, self.points[:, :-1].T.copy(), strict=True))
+
+    def asked(self, problem: Problem, initial: object) -> np.ndarray:
+        """One set of values: those given, or of the data of a problem."""
+        values = self.stack(initial) if are_values(initial) else self.read(problem)
+        if values.ndim > 1:
+            raise ValueError(
+                "`initial` holds values for several solutions; give them to `many(initial=...)`."
+            )
+        return values
+
     def unstack(self, stacked: np.ndarray, like: Values) -> Values:
         """Back to arrays by name, in the form of others."""
         runs = np.split(stacked, len(self.jets))
@@ -127,6 +144,36 @@ class InitialDatum:
         jets = [Jet(field, (*(0,) * len(self.axes), self.order)) for field in self.fields]
         re, *im = self.piece.values(jets, points).values()
         return (re + 1j * im[0] if im else re).reshape(arrays[0].shape)
+
+
+class ManySolutions(Sequence):
+    """Solutions of an operator by number, or all at once: a call gives values of shape (k, ...)."""
+
+    problem: Problem
+    """That of the operator."""
+
+    @abstractmethod
+    def solution(self, number: int) -> Solution:
+        """One of them."""
+
+    @one_thread
+    def __getitem__(self, number: int) -> Solution:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")
+        return self.solution(number % len(self))
+
+    def unknowns(
+        self, fields: Mapping[str, np.ndarray], shape: tuple[int, ...]
+    ) -> np.ndarray | dict[str, np.ndarray]:
+        """Values of all solutions from those of real fields (k, points); for several unknowns a dictionary by name."""
+        found = {}
+        for name in self.problem.unknowns:
+            re, *im = (fields[f].reshape(len(self), *shape) for f in self.problem.fields_of(name))
+            found[name] = re + 1j * im[0] if im else re
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} solutions of {self.problem!r}>"
 
 
 def with_start(problem: Problem, piece: Piece) -> Problem:

@@ -20,7 +20,15 @@ from lrfm.rows.pieces import Piece, values_at
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solver.integration import Formulation
-from lrfm.solver.operators.data import InitialValues, Values, are_values, changed, read_many, with_start
+from lrfm.solver.operators.data import (
+    InitialValues,
+    ManySolutions,
+    Values,
+    are_values,
+    changed,
+    read_many,
+    with_start,
+)
 from lrfm.solver.operators.doubts import doubts, unseen
 
 
@@ -77,7 +85,7 @@ class LinesOperator:
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Coordinates at which initial data are read, by axis."""
-        return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
+        return self._data.by_axis
 
     @one_thread
     def __call__(
@@ -98,11 +106,7 @@ class LinesOperator:
             problem = changed(problem, initial, boundary, parameters)
         elif initial is not None and not are_values(initial):
             problem = problem.with_initial(initial)
-        values = self._data.stack(initial) if are_values(initial) else self._data.read(problem)
-        if values.ndim > 1:
-            raise ValueError(
-                "`initial` holds values for several solutions; give them to `many(initial=...)`."
-            )
+        values = self._data.asked(problem, initial)
         if anew:
             if are_values(initial):
                 found, _ = self._run(values[:, None])
@@ -177,7 +181,7 @@ class LinesOperator:
 
 
 @dataclass(frozen=True, repr=False)
-class LinesSolutions(Sequence):
+class LinesSolutions(ManySolutions):
     """Solutions by number, or all at once: a call gives values of shape (k, ...).
 
     `misfit` says how well data and equations are met, relative to each solution.
@@ -194,32 +198,23 @@ class LinesSolutions(Sequence):
     def _piece(self, number: int) -> Piece:
         return self.operator._form.piece(self.answers.one(number))
 
-    @one_thread
-    def __getitem__(self, number: int) -> Solution:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")
-        number %= len(self)
+    @property
+    def problem(self) -> Problem:  # type: ignore[override]
+        return self.operator.problem
+
+    def solution(self, number: int) -> Solution:
         problem = self.problems[number] if self.problems else None
         return self.operator.answer(
-            problem or self.operator.problem, self._piece(number), float(self.misfit[number]), problem is None
+            problem or self.problem, self._piece(number), float(self.misfit[number]), problem is None
         )
 
     def __call__(
         self, *, outside: bool = False, **coordinates: float | np.ndarray
     ) -> np.ndarray | dict[str, np.ndarray]:
         """Values of all solutions at the same points; for several unknowns a dictionary by name."""
-        problem = self.operator.problem
+        problem = self.problem
         places = self.operator.solution._places(coordinates, outside)
         jets = {f: Jet(f, (0,) * (problem.domain.dimension + 1)) for f in problem.fields}
         tables = [values_at([self._piece(i)], jets.values(), places.points) for i in range(len(self))]
-        found = {}
-        for name in problem.unknowns:
-            re, *im = (
-                np.array([table[jets[f]] for table in tables]).reshape(-1, *places.shape)
-                for f in problem.fields_of(name)
-            )
-            found[name] = re + 1j * im[0] if im else re
-        return found if len(found) > 1 else next(iter(found.values()))
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} solutions of {self.operator.problem!r}>"
+        fields = {f: np.array([table[jet] for table in tables]) for f, jet in jets.items()}
+        return self.unknowns(fields, places.shape)

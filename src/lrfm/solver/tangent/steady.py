@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from lrfm.discretize.evolution import Unsuited
 from lrfm.problem import Problem, ProblemError
-from lrfm.problem.variations import Direction, moved, with_variations
+from lrfm.problem.variations import Direction, with_variations
 from lrfm.rows.pieces import Piece
-from lrfm.rows.selected import Selected
+from lrfm.rows.selected import variations_of
 from lrfm.solver.steady.solves import PieceDatum, Solved, SteadySolves
 
 
@@ -59,8 +59,4 @@ class SteadyVariations:
     @property
     def pieces(self) -> list[list[Piece]]:
         """δ along each direction, under the names of the solution's fields."""
-        found: list[list[Piece]] = []
-        for i, direction in enumerate(self.directions):
-            names = {f: moved(f, i) for f in self.problem.fields}
-            found.append([Selected(self.solved.piece, names, 1 / direction.scale(self.problem))])
-        return found
+        return variations_of(self.problem, self.solved.piece, self.directions)

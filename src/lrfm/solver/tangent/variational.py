@@ -13,9 +13,9 @@ from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import COSTS
 from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem, ProblemError
-from lrfm.problem.variations import Direction, moved, with_variations
+from lrfm.problem.variations import Direction, with_variations
 from lrfm.rows.pieces import Piece
-from lrfm.rows.selected import Selected
+from lrfm.rows.selected import variations_of
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.integration import Integration, IntegrationState
 from lrfm.solver.once import begun, through
@@ -54,12 +54,7 @@ class Variations:
     @property
     def pieces(self) -> list[list[Piece]]:
         """δ along each direction, under the names of the solution's fields."""
-        whole = self.engine.form.piece(self.state.steps)
-        found: list[list[Piece]] = []
-        for i, direction in enumerate(self.directions):
-            names = {f: moved(f, i) for f in self.problem.fields}
-            found.append([Selected(whole, names, 1 / direction.scale(self.problem))])
-        return found
+        return variations_of(self.problem, self.engine.form.piece(self.state.steps), self.directions)
 
 
 def batches(directions: Sequence[Direction]) -> list[Sequence[Direction]]:

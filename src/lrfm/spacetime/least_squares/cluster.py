@@ -64,31 +64,22 @@ def disconnect() -> None:
         _clients.popitem()[1].close()
 
 
-def compute(graphs: Sequence[object], scheduler: str | Client | None, jobs: int | None = None) -> tuple:
-    """Values of Dask collections: on threads of this process, or on a cluster.
+def compute(
+    graphs: Sequence[object], scheduler: str | Client | None, jobs: int | None = None, stay: bool = False
+) -> tuple:
+    """Values of Dask collections: on threads of this process, or on a cluster; those that `stay` are left where they are, and what is lost with a worker is made again.
 
     On threads each task gets one BLAS thread, so that together they use the cores once.
     """
     dask = library("dask")
     if scheduler is None:
+        make = dask.persist if stay else dask.compute
         with limited_to(1):
-            return dask.compute(*graphs, scheduler=_on_threads(), num_workers=jobs)
+            return make(*graphs, scheduler=_on_threads(), num_workers=jobs)
     client = connect(scheduler)
-    with dask.config.set(
-        {LARGE: "1TB"}
-    ):  # collocation points are part of the graph, so that they cannot be lost
-        return dask.compute(*graphs, scheduler=client)
-
-
-def persist(graphs: Sequence[object], scheduler: str | Client | None, jobs: int | None = None) -> tuple:
-    """The same collections, computed and staying where they are; what is lost with a worker is made again."""
-    dask = library("dask")
-    if scheduler is None:
-        with limited_to(1):
-            return dask.persist(*graphs, scheduler=_on_threads(), num_workers=jobs)
-    client = connect(scheduler)
+    # Collocation points are part of the graph, so that they cannot be lost.
     with dask.config.set({LARGE: "1TB"}):
-        return tuple(client.persist(list(graphs)))
+        return tuple(client.persist(list(graphs))) if stay else dask.compute(*graphs, scheduler=client)
 
 
 def _on_threads() -> Callable[..., Any]:

@@ -69,7 +69,7 @@ class Operator:
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Coordinates at which initial data are read, by axis."""
-        return dict(zip(self.problem.domain.names, self._data.points[:, :-1].T.copy(), strict=True))
+        return self._data.by_axis
 
     @property
     @one_thread
@@ -110,15 +110,7 @@ class Operator:
             sources = self._sources(problem, 0.0)
         elif initial is not None and not are_values(initial):
             problem = problem.with_initial(initial)
-        if are_values(initial):
-            values = self._data.stack(initial)
-            if values.ndim > 1:
-                raise ValueError(
-                    "`initial` holds values for several solutions; give them to `many(initial=...)`."
-                )
-        else:
-            values = self._data.read(problem)
-        coefficients, misfit = self._run(values, sources)
+        coefficients, misfit = self._run(self._data.asked(problem, initial), sources)
         return self.answer(problem, coefficients, float(misfit), are_values(initial))
 
     @one_thread

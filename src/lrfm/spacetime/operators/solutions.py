@@ -12,6 +12,7 @@ from lrfm.linalg.threads import one_thread
 from lrfm.problem import Problem
 from lrfm.solution.piece import Piece
 from lrfm.solution.solution import Solution
+from lrfm.solver.operators.data import ManySolutions
 from lrfm.spacetime.windows.expansion import Expansion
 from lrfm.spacetime.windows.patches import column_slices
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from lrfm.spacetime.operators.maps import Operator
 
 
-class Solutions(Sequence):
+class Solutions(ManySolutions):
     """Solutions by number, or all at once: a call gives values of shape (k, ...).
 
     `misfit` holds ‖A c − b‖/‖b‖ of each, down to 1e-8: how well equations and data are met.
@@ -39,14 +40,15 @@ class Solutions(Sequence):
     def __len__(self) -> int:
         return self._coefficients[0].shape[1]
 
-    @one_thread
-    def __getitem__(self, number: int) -> Solution:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"there are {len(self)} solutions, and number {number} is not among them.")
+    @property
+    def problem(self) -> Problem:  # type: ignore[override]
+        return self._operator.problem
+
+    def solution(self, number: int) -> Solution:
         problem = self._problems[number] if self._problems else None
         columns = [c[:, number] for c in self._coefficients]
         return self._operator.answer(
-            problem or self._operator.problem, columns, float(self.misfit[number]), problem is None
+            problem or self.problem, columns, float(self.misfit[number]), problem is None
         )
 
     @one_thread
@@ -55,7 +57,6 @@ class Solutions(Sequence):
     ) -> np.ndarray | dict[str, np.ndarray]:
         """Values of all solutions at the same points; for several unknowns a dictionary by name."""
         places = self._first._places(coordinates, outside)
-        points, shape = places.points, places.shape
         matrices = {id(piece): c for piece, c in zip(self._first.pieces, self._coefficients, strict=True)}
 
         def values(piece: Piece, at: np.ndarray) -> np.ndarray:
@@ -66,15 +67,5 @@ class Solutions(Sequence):
                 rows.append(sums[order].T)
             return np.concatenate(rows)
 
-        fields = np.split(self._first._evaluate(points, values), len(self._operator.problem.fields))
-        named = dict(zip(self._operator.problem.fields, fields, strict=True))
-        found = {}
-        for name in self._operator.problem.unknowns:
-            re, *im = (
-                named[field].reshape(len(self), *shape) for field in self._operator.problem.fields_of(name)
-            )
-            found[name] = re + 1j * im[0] if im else re
-        return found if len(found) > 1 else next(iter(found.values()))
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} solutions of {self._operator.problem!r}>"
+        fields = np.split(self._first._evaluate(places.points, values), len(self.problem.fields))
+        return self.unknowns(dict(zip(self.problem.fields, fields, strict=True)), places.shape)

@@ -39,12 +39,12 @@ class Schedule(Protocol):
         setting: Setting | None,
         residuals: Sequence[float],
     ) -> Setting | None:
-        """Another setting for a window that came out worse than those before; None where it is good enough."""
-        ...
+        """Another setting for a window that came out worse than those before; None where it is good enough, or where there is no other."""
+        return None
 
 
 @dataclass(frozen=True)
-class GivenParts:
+class GivenParts(Schedule):
     """The same parts for every window, as they were given."""
 
     same: Parts
@@ -55,19 +55,9 @@ class GivenParts:
     def parts(self, setting: Setting | None, window: Window) -> Parts:
         return self.same
 
-    def retuned(
-        self,
-        number: int,
-        window: Window,
-        previous: Piece | None,
-        setting: Setting | None,
-        residuals: Sequence[float],
-    ) -> None:
-        return None
-
 
 @dataclass(frozen=True)
-class TunedParts:
+class TunedParts(Schedule):
     """Parts of a chosen setting, which follows the solution from window to window; `given` replaces some of them."""
 
     problem: Problem
@@ -111,7 +101,7 @@ class TunedParts:
 
 
 @dataclass(frozen=True)
-class SecondDraw:
+class SecondDraw(Schedule):
     """The parts of another march, varied where they were chosen: two solutions with one setting can share an error."""
 
     first: Schedule
@@ -124,13 +114,3 @@ class SecondDraw:
         if setting is not None:
             setting = replace(setting, weights=VARY * setting.weights, gate=setting.gate / VARY)
         return self.first.parts(setting, window)
-
-    def retuned(
-        self,
-        number: int,
-        window: Window,
-        previous: Piece | None,
-        setting: Setting | None,
-        residuals: Sequence[float],
-    ) -> None:
-        return None

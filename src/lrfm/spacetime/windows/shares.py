@@ -17,7 +17,7 @@ from lrfm.spacetime.features import SampledSpace
 from lrfm.spacetime.least_squares import LeastSquares
 from lrfm.spacetime.least_squares.backends import NUMPY, Backend
 from lrfm.spacetime.least_squares.base import SolvesShares
-from lrfm.spacetime.least_squares.cluster import compute, library, persist
+from lrfm.spacetime.least_squares.cluster import compute, library
 from lrfm.spacetime.least_squares.column_groups import dense
 from lrfm.spacetime.least_squares.tall import DaskArray
 from lrfm.spacetime.windows.assembly import System, mean_squares
@@ -76,7 +76,7 @@ class DistributedSystem:
         common = delayed(self.spaces, traverse=False)
         self._rows = [delayed(_assemble)(common, share, xp) for share in self.shares]
         if engine.stays:
-            self._rows = persist(self._rows, engine.scheduler, engine.jobs)
+            self._rows = compute(self._rows, engine.scheduler, engine.jobs, stay=True)
         self._latest: tuple[np.ndarray, np.ndarray] | None = None
 
     @cached_property
