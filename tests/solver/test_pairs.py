@@ -15,6 +15,7 @@ from lrfm.discretize.options import PAIRS
 from lrfm.integrate.state import Step
 from lrfm.solution.status import Status
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState, foreseen
 from lrfm.solver.once import through
@@ -33,7 +34,7 @@ def solution(estimate, early=(), status=Status.TOLERANCE_NOT_MET, reached=1.0):
 def attempts(tol=1e-3, end=30.0, seconds=1000.0):
     clock = SimpleNamespace(spent=0.0, seconds=seconds, spell=lambda limit: limit)
     form = SimpleNamespace(system=SimpleNamespace(problem=SimpleNamespace(time=(0.0, end))))
-    return IntegrationAttempts(form, tol, clock, True), clock
+    return IntegrationAttempts(form, Wanted(tol, clock)), clock
 
 
 def grown(first, rate, end):
@@ -113,7 +114,7 @@ def test_a_pair_that_misses_by_less_than_four_lends_its_comparison_to_the_next()
     """‖u₁ − u₂‖ falls by the factor of the tolerances; of the next pair one solve is made, by rules that differ from those of the other one in everything."""
     form = CellFormulation(EvolutionSystem(CHAOS.replace(time=(0, 2))))
     clock = SimpleNamespace(spent=0.0, seconds=1000.0, spell=lambda limit: limit)
-    pairs = IntegrationAttempts(form, 1e-3, clock, True)
+    pairs = IntegrationAttempts(form, Wanted(1e-3, clock))
     following = iter(pairs)
 
     def pair(attempt):

@@ -9,6 +9,7 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare_fluxes import fluxes_for
 from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations import order
 from lrfm.solver.formulations.fluxes import law_of
 from lrfm.solver.formulations.volumes import FluxAttempts
@@ -132,7 +133,7 @@ def test_what_was_to_stay_smooth_and_jumps_is_taken_by_volumes():
 def test_data_that_are_narrow_beyond_all_places_of_a_scan_have_a_size():
     """A pulse of a width of 2e-4: its mean was nothing, and the number of volumes infinite."""
     statement = problem(BURGERS, "where(abs(x - 0.3) < 1e-4, 1, 0)", "periodic", 0.1)
-    data = FluxAttempts(statement, 1e-1, Budget(60.0), True).data
+    data = FluxAttempts(statement, Wanted(1e-1, Budget(60.0))).data
     assert data.start_sizes == pytest.approx([2e-4], rel=0.1)
 
 
@@ -169,7 +170,7 @@ def test_a_wave_that_passes_zero_where_its_formula_has_a_top_does_not_jump():
         boundary="periodic",
         unknowns={"a": complex, "b": complex},
     )
-    made = FluxAttempts(statement, 1e-3, Budget(60.0), True)
+    made = FluxAttempts(statement, Wanted(1e-3, Budget(60.0)))
     assert made.smooth
     assert not len(made.data.jumps)
     report = lrfm.solve(statement, tol=1e-6).report
@@ -182,7 +183,7 @@ def test_without_a_singular_place_nothing_jumps():
     statement = problem(
         ["p_t + 2*v_x = x*p", "v_t + p_x = 0"], {"p": "sin(3*x)", "v": "0"}, {"x-": "v = 0", "x+": "p = 2*v"}, 0.2
     )  # fmt: skip
-    assert not len(FluxAttempts(statement, 1e-3, Budget(60.0), True).data.jumps)
+    assert not len(FluxAttempts(statement, Wanted(1e-3, Budget(60.0))).data.jumps)
 
 
 def test_pairs_of_solves_never_share_their_cells():
@@ -288,16 +289,16 @@ def test_a_pole_is_split_to_the_smallest_cells_and_no_further():
 def test_jumps_come_in_to_linear_laws(given, tol, comes):
     """u_t + u_x = 0 keeps the jump between its start and its inflow for ever; what is below the tolerance is let be."""
     stated = problem("u_t + u_x = 0", given, {"x-": "u = cos(t)", "x+": None}, 0.5)
-    assert FluxAttempts(stated, tol, Budget(1, 60.0), True).data.enters == comes
+    assert FluxAttempts(stated, Wanted(tol, Budget(1, 60.0))).data.enters == comes
 
 
 def test_cells_for_shocks_are_not_made_where_nothing_jumps():
     """Whether waves meet is seen by the data: what stays smooth is for other spaces, which make cells of their own."""
     smooth = problem("u_t + u_x = 0", "sin(2*pi*x)", "periodic", 1.0)
-    assert FluxAttempts(smooth, 1e-6, Budget(), True).smooth
-    made = FluxAttempts(smooth, 1e-6, Budget(), True)
+    assert FluxAttempts(smooth, Wanted(1e-6, Budget())).smooth
+    made = FluxAttempts(smooth, Wanted(1e-6, Budget()))
     assert "resolved" not in vars(made.data)
-    steep = FluxAttempts(problem(BURGERS, "sin(2*pi*x)", "periodic", 1.0), 1e-3, Budget(), True)
+    steep = FluxAttempts(problem(BURGERS, "sin(2*pi*x)", "periodic", 1.0), Wanted(1e-3, Budget()))
     assert not steep.smooth
     assert "resolved" in vars(steep.data)
 

@@ -41,7 +41,7 @@ from lrfm.solver.arguments import (
 from lrfm.solver.budget import SHORTEST, Budget, OutOfTime, Plan, Room
 from lrfm.solver.certify import certifiable, certified
 from lrfm.solver.checkpoint import Checkpoint
-from lrfm.solver.engine import DEFAULT_TOL, better
+from lrfm.solver.engine import DEFAULT_TOL, Wanted, better
 from lrfm.solver.entry import entry
 from lrfm.solver.formulations.order import SPACES, AttemptsIn, on_what_steepened, spaces_for
 from lrfm.solver.methods import MAX_FEATURES, Lines, Method, SpaceTime, method_of
@@ -184,13 +184,13 @@ def solved(run: Run, way: Method, tol: float | None, start: Solution | None, str
         refuse_imbalance(problem, wanted)
         for attempts_in, asked in _spaces(run, way, start):
             try:
-                attempts = attempts_in(problem, wanted, run.budget, run.estimate, asked)
+                attempts = attempts_in(problem, Wanted(wanted, run.budget, run.estimate, asked))
                 if start is not None:
                     attempts.begin_near(start)
                 found = run.best_of(attempts, attempts.tol if run.estimate else None)
                 if found.report.status is Status.STEPS_VANISHED and not asked:
                     with suppress(Unsuited, np.linalg.LinAlgError):
-                        steepened = on_what_steepened(problem, wanted, run.budget, run.estimate)
+                        steepened = on_what_steepened(problem, Wanted(wanted, run.budget, run.estimate))
                         other = run.best_of(steepened, steepened.tol if run.estimate else None)
                         found = other if better(other, found) else found
                 best = found if better(found, best) else best
@@ -324,7 +324,7 @@ def _tried(
     began = time.process_time()
     for attempts_in, asked in spaces_for(way, 0):
         try:
-            attempts = attempts_in(problem, tol, budget, estimate, asked)
+            attempts = attempts_in(problem, Wanted(tol, budget, estimate, asked))
             return plan_by_trial(attempts, limit, time.process_time() - began)
         except (Unsuited, np.linalg.LinAlgError) as error:
             if asked:

@@ -23,7 +23,7 @@ from lrfm.problem.errors import shown
 from lrfm.rows.pieces import Piece
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
-from lrfm.solver.budget import Watch
+from lrfm.solver.budget import Budget, Watch
 
 MOST_BLOCKS = 100_000
 FIRST, SECOND, COMPARE, RETUNE, HELD = range(5)  # purposes of independent random streams
@@ -183,6 +183,16 @@ class Attempt(Protocol):
     def words(self, seconds: float) -> tuple[str, ...]:
         """How it was chosen, after a solve of so many seconds."""
         ...
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What attempts in any space are asked for: a tolerance within limits, whether two solves are compared, and whether the space was asked for by name."""
+
+    tol: float
+    budget: Budget
+    estimate: bool = True
+    asked: bool = False
 
 
 class Attempts(Protocol):

@@ -31,8 +31,8 @@ from lrfm.solution.io.document import check_pieces
 from lrfm.solution.report import WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
-from lrfm.solver.budget import Budget, OutOfTime, Watch
-from lrfm.solver.engine import Attempt, Integrated
+from lrfm.solver.budget import OutOfTime, Watch
+from lrfm.solver.engine import Attempt, Integrated, Wanted
 from lrfm.solver.record import read, written
 from lrfm.solver.sizes import sizes_of
 
@@ -408,17 +408,15 @@ class IntegrationAttempts:
     def __init__(
         self,
         form: Formulation,
-        tol: float,
-        budget: Budget,
-        estimate: bool,
+        wanted: Wanted,
         halved: bool = False,
         from_nothing: bool = False,
         beside: Formulation | None = None,
     ):
         self.beside = beside
-        self.form, self.tol, self.budget, self.estimate = form, tol, budget, estimate
+        self.form, self.tol, self.budget, self.estimate = form, wanted.tol, wanted.budget, wanted.estimate
         self.halved, self.guessed, self.from_nothing = halved, False, from_nothing
-        self.inner, self._met, self._late, self._farthest = tol, False, False, -math.inf
+        self.inner, self._met, self._late, self._farthest = wanted.tol, False, False, -math.inf
         self._costs: list[tuple[float, float]] = []  # inner tolerances of pairs, and their seconds;
         self._since = 0.0
         self._ends: list[tuple[float, float]] = []  # of those whose steps vanished, and when

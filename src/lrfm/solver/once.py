@@ -15,6 +15,7 @@ from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.order import SPACES
 from lrfm.solver.integration import Integration, IntegrationState
@@ -33,7 +34,7 @@ def begun(
     for asked in (False, True):
         for name in spaces:
             try:
-                attempts = SPACES[name](problem, tol, budget, False, asked)
+                attempts = SPACES[name](problem, Wanted(tol, budget, False, asked))
                 if isinstance(form := getattr(attempts, "form", None), CellFormulation):
                     attempts.form = replace(form, moves=False)
                 engine = next(iter(attempts)).engine(Watch(budget))

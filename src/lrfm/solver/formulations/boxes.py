@@ -30,7 +30,7 @@ from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
 from lrfm.integrate.wall_start import wall_rates, wall_start
 from lrfm.problem import Problem
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.series import SeriesFormulation, from_nothing
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.series import Modes
@@ -119,11 +119,9 @@ def box_form(system: EvolutionSystem) -> BoxForm:
     return form
 
 
-def box_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def box_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts with one matrix; Unsuited where the statement is none for it."""
     form = BoxFormulation(box_form(EvolutionSystem(problem)))
     if problem.domain.dimension == 2 and dividers_of(form.system):
         raise Unsuited("Something given jumps at a line, where cells are divided.")
-    return IntegrationAttempts(form, tol, budget, estimate, not asked, from_nothing(problem))
+    return IntegrationAttempts(form, wanted, not wanted.asked, from_nothing(problem))

@@ -25,7 +25,7 @@ from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.frames import FramedSystem, frame_for
 from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
 from lrfm.spaces.cells import Mesh, MovingMesh
@@ -175,17 +175,15 @@ def moving_along(problem: Problem) -> EvolutionSystem:
     return plain if frame is None else FramedSystem(problem, frame)
 
 
-def cells_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def cells_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts on cells; Unsuited where the statement is none for them."""
     system = moving_along(problem)
-    check_line(system, Options(tol=tol))
+    check_line(system, Options(tol=wanted.tol))
     given = Given(system)
     # Places at which data are asked whether they are zero.
     from_nothing = not all(map(np.any, given.initial(np.linspace(*system.interval, 257))))
-    form = CellFormulation(system, given, asked=asked, moves=True)
-    return IntegrationAttempts(form, tol, budget, estimate, False, from_nothing)
+    form = CellFormulation(system, given, asked=wanted.asked, moves=True)
+    return IntegrationAttempts(form, wanted, False, from_nothing)
 
 
 @dataclass(frozen=True)
@@ -202,17 +200,15 @@ class OneAttempt(IntegrationAttempts):
     pairs = 1
 
 
-def rough_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def rough_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """An attempt at waves with kinks that cells do not hold to the tolerance; the estimate says how far it came."""
     system = EvolutionSystem(problem)
     if problem.domain.dimension != 1 or not system.undamped:
         raise Unsuited("It is damped, or no statement on an interval.")
     given = Given(system)
     form = RoughFormulation(system, given)
-    form.integrator(Options(tol=tol), None)
-    return OneAttempt(form, tol, budget, estimate, from_nothing=True)
+    form.integrator(Options(tol=wanted.tol), None)
+    return OneAttempt(form, wanted, from_nothing=True)
 
 
 def _mesh(roots: np.ndarray, root: np.ndarray, level: np.ndarray, index: np.ndarray, periodic: bool) -> Mesh:

@@ -27,7 +27,7 @@ from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Jet, Problem
 from lrfm.problem.delays import Past
 from lrfm.rows.pieces import Piece
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation, piece_of
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.cells import Mesh, MovingMesh
@@ -175,10 +175,10 @@ class DelayFormulation:
         return self.inner.mesh_from(record)
 
 
-def delay_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def delay_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at ordinary equations with delays."""
     system = EvolutionSystem(problem)
-    Layout(system, points_of(system, Options(tol=tol))).check()
+    Layout(system, points_of(system, Options(tol=wanted.tol))).check()
     form = DelayFormulation(CellFormulation(system))
     from_nothing = not np.all(Given(system).initial(np.zeros(1)))
-    return IntegrationAttempts(form, tol, budget, estimate, False, from_nothing)
+    return IntegrationAttempts(form, wanted, False, from_nothing)

@@ -20,7 +20,7 @@ from lrfm.integrate.prepare import refuse_rough, stepped_integrator
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation, cells_attempts, piece_of
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions, RandomFeatures
@@ -52,18 +52,16 @@ class FunctionsFormulation(CellFormulation):
         return {**words, "functions": self.functions.words(size), "comparison": "by polynomials"}
 
 
-def feature_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool, seed: int
-) -> IntegrationAttempts:
+def feature_attempts(problem: Problem, wanted: Wanted, seed: int) -> IntegrationAttempts:
     """Attempts with random features, each compared with polynomials; Unsuited where the statement is none for them."""
     if problem.domain.dimension != 1 or problem.ordinary:
         raise Unsuited("Random features are functions of cells of an interval.")
     if problem.delays:
         raise Unsuited("The past of a statement with delays is looked up in polynomials.")
-    plain = cells_attempts(problem, tol, budget, estimate, asked)
+    plain = cells_attempts(problem, wanted)
     assert isinstance(plain.form, CellFormulation)
     functions = RandomFeatures(seed, FEATURES.count)
     form = FunctionsFormulation(
         plain.form.system, plain.form.given, name=f"features of seed {seed}", functions=functions
     )
-    return IntegrationAttempts(form, tol, budget, estimate, False, plain.from_nothing, beside=plain.form)
+    return IntegrationAttempts(form, wanted, False, plain.from_nothing, beside=plain.form)

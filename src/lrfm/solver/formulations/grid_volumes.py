@@ -28,7 +28,7 @@ from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import jumps
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, law_of
 from lrfm.solver.formulations.volumes import SCHEME, VolumeAttempts, VolumeSolve
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
@@ -132,19 +132,17 @@ class GridAttempts(VolumeAttempts):
 
     solves = GridSolve
 
-    def __init__(
-        self, form: GridFormulation, tol: float, budget: Budget, estimate: bool, adapter: GridAdapter
-    ):
-        super().__init__(form, tol, budget, estimate, from_nothing=True)
+    def __init__(self, form: GridFormulation, wanted: Wanted, adapter: GridAdapter):
+        super().__init__(form, wanted, from_nothing=True)
         # The floor is one of tolerances, not of cells: a comparison solve always has fewer of them. As many as one integration may have are the other end.
         box, d = form.system.problem.domain, form.system.problem.domain.dimension
         sides = box.upper - box.lower
         self.strictest = adapter.variation * float(np.prod(sides) / SAFEGUARDS.grid_volumes) ** (1 / d)
         loosest = adapter.variation * float(np.min(sides)) / SHOCKS.least_volumes
-        self.inner = max(min(SHOCKS.pilot * tol, loosest), self.strictest)
+        self.inner = max(min(SHOCKS.pilot * self.tol, loosest), self.strictest)
 
 
-def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def grid_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at a conservation law in a box whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
     if not of_first_order(problem):
         raise Unsuited("It is no statement of first order in time and space in the plane or in space.")
@@ -156,7 +154,7 @@ def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) 
         raise Unsuited("Conservation laws in boxes that move are not known here.")
     law, given = law_of(problem), GivenOnBox(system)
     form = GridFormulation(system, law=law, on_box=given)
-    adapter = GridAdapter(system, law, given, Options(tol=tol, stages=1))
+    adapter = GridAdapter(system, law, given, Options(tol=wanted.tol, stages=1))
     with np.errstate(all="ignore"):
         if not (adapter.jumps or adapter.meet()):
             raise Unsuited("What stays smooth is tried in other spaces first.")
@@ -166,7 +164,7 @@ def grid_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) 
         # Other engines know nothing of shocks.
         raise ProblemError(adapter.no_states + POSITIVE)
     _ = adapter.faces  # refuses conditions with derivatives
-    return GridAttempts(form, tol, budget, estimate, adapter)
+    return GridAttempts(form, wanted, adapter)
 
 
 def _refuse_jumps(problem: Problem) -> None:

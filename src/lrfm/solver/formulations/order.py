@@ -8,12 +8,13 @@ not asked for by name, that another way is known to be cheaper. What a space nee
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
 from lrfm.solver.formulations.features import feature_attempts
 from lrfm.solver.integration import IntegrationAttempts
@@ -23,69 +24,59 @@ from lrfm.solver.methods import Method, SpaceTime
 class AttemptsIn(Protocol):
     """Attempts in one kind of space; Unsuited where the statement is none for it."""
 
-    def __call__(
-        self, problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-    ) -> IntegrationAttempts: ...
+    def __call__(self, problem: Problem, wanted: Wanted) -> IntegrationAttempts: ...
 
 
-def on_series(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_series(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Series whose modes are solved one by one, or else products of polynomials with all terms in one matrix."""
     _refuse_too_many(problem)
     # Where nothing is algebraic, nothing is a multiplier.
     moving = all(problem.time_orders.get(name, 0) for name in problem.unknowns) and not problem.functionals
-    if problem.domain.dimension == 1 and moving and not asked:
+    if problem.domain.dimension == 1 and moving and not wanted.asked:
         raise Unsuited("Along one axis cells cost less.")
     from lrfm.solver.formulations.series import series_attempts
 
     try:
-        return series_attempts(problem, tol, budget, estimate, asked)
+        return series_attempts(problem, wanted)
     except Unsuited:
         if not is_box(problem) or problem.domain.dimension == 1:
             raise
         from lrfm.solver.formulations.boxes import box_attempts
 
-        return box_attempts(problem, tol, budget, estimate, asked)
+        return box_attempts(problem, wanted)
 
 
-def on_cells(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_cells(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Cells of an interval, of the plane, or of space."""
     if problem.delays:
         from lrfm.solver.formulations.delays import delay_attempts
 
-        return delay_attempts(problem, tol, budget, estimate)
+        return delay_attempts(problem, wanted)
     if problem.domain.dimension in (2, 3):
         from lrfm.solver.formulations.plane import plane_attempts
 
-        return plane_attempts(problem, tol, budget, estimate, asked)
-    return cells_attempts(problem, tol, budget, estimate, asked)
+        return plane_attempts(problem, wanted)
+    return cells_attempts(problem, wanted)
 
 
-def on_volumes(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_volumes(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Conservation laws on an interval, or in a box."""
     if problem.domain.dimension == 1:
         _refuse_second_order(problem)
         from lrfm.solver.formulations.volumes import flux_attempts
 
-        return flux_attempts(problem, tol, budget, estimate)
+        return flux_attempts(problem, wanted)
     from lrfm.solver.formulations.grid_volumes import grid_attempts
 
-    return grid_attempts(problem, tol, budget, estimate)
+    return grid_attempts(problem, wanted)
 
 
-def on_smooth_fluxes(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_smooth_fluxes(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Conservation laws that no other cells hold, such as waves that go both ways."""
     _refuse_second_order(problem)
     from lrfm.solver.formulations.volumes import smooth_flux_attempts
 
-    return smooth_flux_attempts(problem, tol, budget, estimate)
+    return smooth_flux_attempts(problem, wanted)
 
 
 def _refuse_second_order(problem: Problem) -> None:
@@ -99,17 +90,15 @@ def _refuse_second_order(problem: Problem) -> None:
         raise Unsuited("It is no statement of first order in time and space on an interval.")
 
 
-def on_what_steepened(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def on_what_steepened(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Volumes for a conservation law whose steps have vanished elsewhere."""
     _refuse_second_order(problem)
     from lrfm.solver.formulations.volumes import steepened_attempts
 
-    return steepened_attempts(problem, tol, budget, estimate)
+    return steepened_attempts(problem, wanted)
 
 
-def on_fronts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_fronts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """A diffusion that vanishes for some values of one unknown."""
     held = {jet.index for row in problem.rows for jet in row.nonlinear_jets}
     if (2, 0) not in held or len(problem.fields) > 1:
@@ -117,30 +106,26 @@ def on_fronts(
         raise Unsuited("Diffusion is the same for all values, or there are several unknowns.")
     from lrfm.solver.formulations.volumes import front_attempts
 
-    return front_attempts(problem, tol, budget, estimate)
+    return front_attempts(problem, wanted)
 
 
-def on_obstacles(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_obstacles(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """An equation `min(A, B) = 0` of one unknown."""
     if not any(row.complementary for row in problem.rows):
         raise Unsuited("No equation chooses between two.")
     from lrfm.solver.formulations.volumes import obstacle_attempts
 
-    return obstacle_attempts(problem, tol, budget, estimate)
+    return obstacle_attempts(problem, wanted)
 
 
-def on_a_line(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def on_a_line(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Series along one axis, for what cells do not hold: unknowns that are known up to a constant."""
     if problem.domain.dimension != 1:
         raise Unsuited("It is no statement along one axis.")
     _refuse_too_many(problem)
     from lrfm.solver.formulations.series import series_attempts
 
-    return series_attempts(problem, tol, budget, estimate, asked=True)
+    return series_attempts(problem, replace(wanted, asked=True))
 
 
 def _refuse_too_many(problem: Problem) -> None:

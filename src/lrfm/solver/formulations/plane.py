@@ -35,7 +35,7 @@ from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
 from lrfm.rows.pieces import Piece
 from lrfm.rows.plane_steps import PlaneSteps
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.integration import IntegrationAttempts, cells_words
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
@@ -211,12 +211,10 @@ def projected_start(
     return consistent_start(made, time, leray.solenoidal(made, time, y, np.zeros_like(y))[0], duration)
 
 
-def plane_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def plane_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts on cells of the plane; Unsuited where the statement is none for them."""
     form = PlaneFormulation(PlaneSystem(problem))
-    form.layout(Options(tol=tol)).check()
+    form.layout(Options(tol=wanted.tol)).check()
     from_nothing = not all(map(np.any, form.given.initial(form.given.places)))
     # No other space has an answer after this one: it has all of the time.
-    return IntegrationAttempts(form, tol, budget, estimate, from_nothing=from_nothing)
+    return IntegrationAttempts(form, wanted, from_nothing=from_nothing)

@@ -35,7 +35,7 @@ from lrfm.problem import Problem
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.jets import jets_among
 from lrfm.rows.series_steps import SeriesSteps
-from lrfm.solver.budget import Budget
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.series_form import series_form
 from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.series import Modes
@@ -177,30 +177,26 @@ def _functions(mesh: Modes, axis: int) -> int:
     return 2 * mesh.counts[axis] + 1 if mesh.periodic[axis] else mesh.counts[axis] + 1
 
 
-def series_attempts(
-    problem: Problem, tol: float, budget: Budget, estimate: bool, asked: bool
-) -> IntegrationAttempts:
+def series_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts with series; Unsuited where the statement is none for them."""
     system = EvolutionSystem(problem)
-    if not asked and problem.domain.dimension == 1 and not system.multipliers:
+    if not wanted.asked and problem.domain.dimension == 1 and not system.multipliers:
         # Measured on nine statements at 1e-3 and 1e-6: cells took a third to all of the time of series.
         raise Unsuited("Along one axis cells cost less.")
     if system.inner_fluxes:
         raise Unsuited(
             "A flux is continuous where its coefficient jumps, and cells end there; series do not."
         )
-    form = series_form(system, tol)
+    form = series_form(system, wanted.tol)
     if form.dimension > SAFEGUARDS.axes:
         raise Unsuited("Series are built in up to five dimensions.")
-    if not asked:
+    if not wanted.asked:
         form.check_stiffness()
-        _check_transport(form, tol)
+        _check_transport(form, wanted.tol)
         if len(form.polynomial) > 1 and form.jets and system.linear:
             # A Gaussian that is carried through a square: 144 implicit-explicit steps, 7.8 s; 14 of Radau IIA, 2 s.
             raise Unsuited("Linear terms that no axis has alone are solved for with the others.")
-    return IntegrationAttempts(
-        SeriesFormulation(form), tol, budget, estimate, not asked, from_nothing(problem)
-    )
+    return IntegrationAttempts(SeriesFormulation(form), wanted, not wanted.asked, from_nothing(problem))
 
 
 def _check_transport(form: SpectralForm, tol: float) -> None:

@@ -36,8 +36,7 @@ from lrfm.problem.expression import derivative, expanded
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
-from lrfm.solver.budget import Budget
-from lrfm.solver.engine import Integrated
+from lrfm.solver.engine import Integrated, Wanted
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, FluxSolve, law_of
 from lrfm.solver.integration import IntegrationAttempts, IntegrationState
@@ -153,15 +152,15 @@ class FluxAttempts(VolumeAttempts):
     these do not hold the solution to the end, it jumps.
     """
 
-    def __init__(self, problem: Problem, tol: float, budget: Budget, estimate: bool):
+    def __init__(self, problem: Problem, wanted: Wanted):
         system = EvolutionSystem(problem)
         if system.motion is not None:
             raise Unsuited("Conservation laws on intervals that move are not known here.")
         law = law_of(problem)
         self.polynomials = FluxFormulation(system, law=law)
-        super().__init__(self.polynomials, tol, budget, estimate, from_nothing=True)
+        super().__init__(self.polynomials, wanted, from_nothing=True)
         self.solves = FluxSolve
-        loose = Options(tol=max(SHOCKS.rung**2, tol), stages=STAGES)
+        loose = Options(tol=max(SHOCKS.rung**2, wanted.tol), stages=STAGES)
         first = fluxes_for(system, law, loose).adapter
         assert isinstance(first, FluxAdapter)
         self.data = first.data
@@ -222,24 +221,24 @@ class FluxAttempts(VolumeAttempts):
         self.inner = min(self.inner, self.tol)
 
 
-def flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def flux_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at a conservation law whose solution jumps, or steepens until it does; Unsuited where the statement is none."""
-    made = FluxAttempts(problem, tol, budget, estimate)
+    made = FluxAttempts(problem, wanted)
     if made.smooth:
         raise Unsuited("What stays smooth is tried in other spaces first.")
     return made
 
 
-def smooth_flux_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def smooth_flux_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at a conservation law that no other cells hold, such as waves that go both ways."""
-    made = FluxAttempts(problem, tol, budget, estimate)
+    made = FluxAttempts(problem, wanted)
     made.halved = True
     return made
 
 
-def steepened_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> FluxAttempts:
+def steepened_attempts(problem: Problem, wanted: Wanted) -> FluxAttempts:
     """Attempts on volumes at a conservation law that no functions have held to the end: a source or an inflow has steepened it until it jumps."""
-    made = FluxAttempts(problem, tol, budget, estimate)
+    made = FluxAttempts(problem, wanted)
     if made.smooth:
         made.jumps = True
         made._take_volumes()
@@ -289,18 +288,10 @@ class FrontAttempts(IntegrationAttempts):
 
     solves = FrontSolve
 
-    def __init__(
-        self,
-        form: VolumeFormulation,
-        tol: float,
-        budget: Budget,
-        estimate: bool,
-        fewest: int,
-        most: int,
-    ):
-        super().__init__(form, tol, budget, estimate)
+    def __init__(self, form: VolumeFormulation, wanted: Wanted, fewest: int, most: int):
+        super().__init__(form, wanted)
         self.strictest = (form.variation / most) ** 2
-        self.inner = max(tol, SHOCKS.rung**3, self.strictest)
+        self.inner = max(self.tol, SHOCKS.rung**3, self.strictest)
         self.inner = min(self.inner, (form.variation / fewest) ** 2)
 
     def enough(self, solution: Solution) -> bool:
@@ -311,7 +302,7 @@ class FrontAttempts(IntegrationAttempts):
         self.inner = max(self.inner, self.strictest)
 
 
-def front_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def front_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at a diffusion that vanishes for some values of the data; Unsuited where the statement is none."""
     system = _system(problem)
     law = conservation_law(problem)
@@ -319,29 +310,29 @@ def front_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool)
         raise Unsuited("It is no diffusion of one unknown in conservation form.")
     if not symbols_in(expanded(derivative(law.diffused[0], {law.symbols[0]: ONE}))):
         raise Unsuited("Diffusion is the same for all values.")
-    first = volumes_for(system, law, Options(tol=tol, stages=1), None, 1.0).adapter
+    first = volumes_for(system, law, Options(tol=wanted.tol, stages=1), None, 1.0).adapter
     assert isinstance(first, FrontAdapter)
     if not first.degenerate:
         raise Unsuited("Diffusion vanishes nowhere.")
     _ = first.limits  # refuses other conditions
-    form = FrontFormulation(system, law=law, variation=variation_of(first.data, np.sqrt(tol)))
-    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.front_volumes)
+    form = FrontFormulation(system, law=law, variation=variation_of(first.data, np.sqrt(wanted.tol)))
+    return FrontAttempts(form, wanted, SHOCKS.least_volumes, SAFEGUARDS.front_volumes)
 
 
-def obstacle_attempts(problem: Problem, tol: float, budget: Budget, estimate: bool) -> IntegrationAttempts:
+def obstacle_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at an equation `min(A, B) = 0` of one unknown; Unsuited where the statement is none."""
     try:
-        form = _obstacle(problem, tol)
+        form = _obstacle(problem, wanted)
     except Unsuited as why:
         # No other engine knows what to do where a rate comes and goes.
         raise ProblemError(
             f"An equation chooses between formulas with a rate, as `min(u_t - u_xx, u) = 0` does. {why} Such an equation is solved for one unknown "
             "on one interval, with one condition at each end."
         ) from None
-    return FrontAttempts(form, tol, budget, estimate, SHOCKS.least_volumes, SAFEGUARDS.cells)
+    return FrontAttempts(form, wanted, SHOCKS.least_volumes, SAFEGUARDS.cells)
 
 
-def _obstacle(problem: Problem, tol: float) -> ObstacleFormulation:
+def _obstacle(problem: Problem, wanted: Wanted) -> ObstacleFormulation:
     """Complementarity of one unknown; Unsuited where it is not."""
     system = _system(problem)
     if len(problem.rows) != 1 or len(problem.fields) != 1 or problem.functionals:
@@ -349,11 +340,11 @@ def _obstacle(problem: Problem, tol: float) -> ObstacleFormulation:
     (field,) = problem.fields
     u = jet_symbol(Jet(field, (0, 0)))
     data = ConservationLaw((field,), (u,), (ZERO,), (ZERO,), (u,), (u,), (), (u,))
-    first = obstacles_for(system, data, Options(tol=tol, stages=1), None, 1.0).adapter
+    first = obstacles_for(system, data, Options(tol=wanted.tol, stages=1), None, 1.0).adapter
     assert isinstance(first, ObstacleAdapter)
     mesh, _ = first.data.resolved
     first.discretize(mesh)  # refuses other rows and conditions
-    return ObstacleFormulation(system, law=data, variation=variation_of(first.data, np.sqrt(tol)))
+    return ObstacleFormulation(system, law=data, variation=variation_of(first.data, np.sqrt(wanted.tol)))
 
 
 def _system(problem: Problem) -> EvolutionSystem:
