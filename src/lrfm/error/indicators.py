@@ -284,6 +284,15 @@ def _unseen(seen: Evidence) -> Reading | None:
     return Reading(found.effect, found.effect, _sentence(found) if matters else "")
 
 
+def _of_data(
+    seen: Evidence, found: NotFollowed | None, words: Callable[[NotFollowed], str]
+) -> Reading | None:
+    """What two solves have not seen, with a sentence where it is more than was asked for."""
+    if found is None:
+        return None
+    return Reading(found.effect, found.effect, words(found) if found.effect > (seen.tolerance or 0.0) else "")
+
+
 def _given(seen: Evidence) -> Reading | None:
     if seen.second is None or not math.isfinite(seen.residual):
         return None
@@ -292,11 +301,7 @@ def _given(seen: Evidence) -> Reading | None:
     found = own()
     if found is not None and found.effect > (seen.tolerance or 0.0):
         found = own(others=seen.second)
-    if found is None:
-        return None
-    return Reading(
-        found.effect, found.effect, missed(found) if found.effect > (seen.tolerance or 0.0) else ""
-    )
+    return _of_data(seen, found, missed)
 
 
 def _passed(seen: Evidence) -> Reading | None:
@@ -306,11 +311,7 @@ def _passed(seen: Evidence) -> Reading | None:
         return None  # nothing is claimed anyway
     sizes = lru_cache(lambda: _sizes(seen))
     found = passed_over(seen.problem, seen.first, lambda row: math.sqrt(size_of(row, sizes())))
-    if found is None:
-        return None
-    return Reading(
-        found.effect, found.effect, too_fast(found) if found.effect > (seen.tolerance or 0.0) else ""
-    )
+    return _of_data(seen, found, too_fast)
 
 
 def _invariants(seen: Evidence) -> Reading | None:

@@ -254,15 +254,16 @@ class _Lines:
         found = off.min(axis=0) > IGNORED * np.max(np.abs(values), axis=0, initial=0.0)
         return {int(line): places[lines == line] for line in np.unique(lines[found])}
 
+    def _panels(self, line: int, named: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Panels of a line on which N is a polynomial: their edges, points and weights (panels, points), and widths."""
+        edges = self.edges
+        ends = float(edges[0]), float(edges[-1])
+        panels = resolve(lambda s: self._rates(line, s)[None], *ends, [*named, *edges])
+        return panels.edges, *panels.rule(PANEL), np.diff(panels.edges)
+
     def missed(self, line: int, named: np.ndarray, problem: Problem) -> tuple[float, np.ndarray, float]:
         """What steps with pulses did not see of N, as a size of u; where most of it is, and how wide."""
-        panels = resolve(
-            lambda s: self._rates(line, s)[None],
-            float(self.edges[0]),
-            float(self.edges[-1]),
-            [*named, *self.edges],
-        )
-        (x, w), widths = panels.rule(PANEL), np.diff(panels.edges)
+        _, x, w, widths = self._panels(line, named)
         whole = 0.0 if self.rated else float(np.sum(w.ravel() * np.abs(self._rates(line, x.ravel()))))
         owner = np.clip(np.searchsorted(self.edges, x[:, 0]) - 1, 0, len(self.edges) - 2)
         thin = widths < THIN * self.length
@@ -295,13 +296,7 @@ class _Lines:
 
     def left(self, line: int, named: np.ndarray, problem: Problem) -> tuple[float, np.ndarray, float]:
         """The same of a row without rates, by what its residual is on thin panels: without end along time, its share along an interval."""
-        panels = resolve(
-            lambda s: self._rates(line, s)[None],
-            float(self.edges[0]),
-            float(self.edges[-1]),
-            [*named, *self.edges],
-        )
-        (x, w), widths = panels.rule(PANEL), np.diff(panels.edges)
+        edges, x, w, widths = self._panels(line, named)
         points, jets = self._at(line, x.ravel(), list(self.row.jets))
         owner, thin = np.repeat(np.arange(len(x)), PANEL), widths < THIN * self.length
         F, M = self.row.compared(points, jets)
@@ -309,7 +304,7 @@ class _Lines:
         unseen = np.where(thin & (a > IGNORED * b), a, 0.0)
         worst = int(np.argmax(unseen))
         place = self.base_points[line].copy()
-        place[self.axis] = 0.5 * (panels.edges[worst] + panels.edges[worst + 1])
+        place[self.axis] = 0.5 * (edges[worst] + edges[worst + 1])
         share = float(unseen.sum() / b.sum()) if unseen[worst] > 0 else 0.0
         if self.axis == problem.domain.dimension and share > 0:
             share = np.inf

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lrfm.adapt.fluxes import FluxAdapter, LawData, coefficients_for
@@ -10,7 +12,7 @@ from lrfm.adapt.given import Given
 from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.graded import GradedAdapter
 from lrfm.adapt.grid_volumes import GridAdapter
-from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter
+from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.controller import decide
@@ -29,11 +31,8 @@ def fluxes_for(
     system: EvolutionSystem, form: ConservationLaw, options: Options, sizes: np.ndarray | None = None
 ) -> Integrator:
     """Explicit steps on discontinuous functions with upwind fluxes, for a conservation law in which nothing diffuses."""
-    given = Given(system)
-    adapter = FluxAdapter(LawData(system, form, given, options, coefficients_for(options), sizes))
-    estimator = Estimator(adapter, options, system.problem.time, sizes)
-    scheme = Explicit()
-    return Integrator(system, options, given, scheme, adapter, estimator, decide, begin)
+    data = _data(system, form, options, sizes)
+    return _explicit(FluxAdapter(data), Explicit(), data.given, begin, sizes)
 
 
 def volumes_for(
@@ -44,8 +43,9 @@ def volumes_for(
     variation: float,
 ) -> Integrator:
     """Explicit steps on finite volumes, as many as the variation of data asks for."""
-    kinds = (FrontAdapter, FrontSteps()) if form.diffused else (GradedAdapter, VolumeSteps())
-    return _equal_cells(system, form, options, sizes, variation, *kinds, begin_volumes)
+    kind, scheme = (FrontAdapter, FrontSteps()) if form.diffused else (GradedAdapter, VolumeSteps())
+    data = _data(system, form, options, sizes)
+    return _explicit(kind(data, options, variation), scheme, data.given, begin_volumes, sizes)
 
 
 def grid_volumes_for(
@@ -57,9 +57,9 @@ def grid_volumes_for(
 ) -> Integrator:
     """Explicit steps on finite volumes in a box."""
     given = GivenOnBox(system) if given is None else given
-    adapter = GridAdapter(system, form, given, options, sizes)
-    estimator = Estimator(adapter, options, system.problem.time, sizes)
-    return Integrator(system, options, given, BoxSteps(), adapter, estimator, decide, begin_volumes)
+    return _explicit(
+        GridAdapter(system, form, given, options, sizes), BoxSteps(), given, begin_volumes, sizes
+    )
 
 
 def obstacles_for(
@@ -70,22 +70,26 @@ def obstacles_for(
     variation: float,
 ) -> Integrator:
     """Implicit steps on differences for min(A, B) = 0; the form is that of the data alone."""
-    kinds = ObstacleAdapter, ObstacleSteps()
-    return _equal_cells(system, form, options, sizes, variation, *kinds, begin_obstacle)
+    data = _data(system, form, options, sizes)
+    adapter = ObstacleAdapter(data, options, variation)
+    return _explicit(adapter, ObstacleSteps(), data.given, begin_obstacle, sizes)
 
 
-def _equal_cells(
-    system: EvolutionSystem,
-    form: ConservationLaw,
-    options: Options,
-    sizes: np.ndarray | None,
-    variation: float,
-    kind: type[VolumeAdapter],
-    scheme: VolumeSteps | ObstacleSteps,
+def _data(
+    system: EvolutionSystem, form: ConservationLaw, options: Options, sizes: np.ndarray | None
+) -> LawData:
+    """The data of a law on an interval."""
+    return LawData(system, form, Given(system), options, coefficients_for(options), sizes)
+
+
+def _explicit(
+    adapter: Any,
+    scheme: Explicit,
+    given: Given | GivenOnBox,
     begun: ConsistentStart,
+    sizes: np.ndarray | None,
 ) -> Integrator:
-    given = Given(system)
-    data = LawData(system, form, given, options, coefficients_for(options), sizes)
-    adapter = kind(data, options, variation)
+    """Steps that need no matrices of the integrator."""
+    system, options = given.system, adapter.options
     estimator = Estimator(adapter, options, system.problem.time, sizes)
     return Integrator(system, options, given, scheme, adapter, estimator, decide, begun)

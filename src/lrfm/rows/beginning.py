@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev as cheb
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
 from lrfm.problem.shapes.protocol import Layered, is_layered
+from lrfm.rows.pieces import Evaluated
 from lrfm.spaces.stored import check_array
 
 
@@ -32,7 +33,7 @@ def terms(points: np.ndarray, box: np.ndarray, degree: int, index: Sequence[int]
 
 
 @dataclass(frozen=True)
-class Beginning:
+class Beginning(Evaluated):
     """Initial data at one time, which is where the piece begins and ends.
 
     `known` are the data, (field, order in time), and `coefficients` (layers, known, terms) theirs, on `boxes` (layers, 2, d). What is not given
@@ -73,10 +74,6 @@ class Beginning:
         if jet.side:
             return np.full(len(places), list(self.layers.layers).index(jet.side))
         return self.layers.owner(places)
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """Of one row at points; not a number where it has a derivative in time that is not given."""
-        return row.residual(points, self.values(row.jets, points))
 
     def record(self) -> dict[str, object]:
         """The piece as plain arrays and numbers for a file."""

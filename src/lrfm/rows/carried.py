@@ -17,7 +17,7 @@ from lrfm.problem.motion import Motion
 from lrfm.problem.program import Program
 from lrfm.problem.syntax import parse
 from lrfm.problem.text import translate
-from lrfm.rows.moved import Moved
+from lrfm.rows.derived import Moved
 from lrfm.rows.pieces import Piece
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from lrfm.problem import Jet
 from lrfm.problem.frame import MovingFrame
-from lrfm.rows.moved import Moved
+from lrfm.rows.derived import Moved
 from lrfm.rows.pieces import OnCells, Piece
 from lrfm.spaces.stored import check_array
 

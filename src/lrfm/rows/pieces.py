@@ -159,15 +159,23 @@ def grid_values(
     return result
 
 
-class InSteps(ABC):
+class Evaluated(ABC):
+    """What is known by its derivatives: residuals follow from them."""
+
+    @abstractmethod
+    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
+        """D^a of fields at points, time last; KeyError for a field that is not there."""
+
+    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
+        """F(x, t, {D^a u}) of one row at points; not a number where a derivative is none."""
+        return row.residual(points, self.values(row.jets, points))
+
+
+class InSteps(Evaluated):
     """Steps in a row with real `fields` between `edges` in time."""
 
     fields: tuple[str, ...]
     edges: np.ndarray
-
-    @abstractmethod
-    def values(self, jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
-        """D^a of fields at points, time last."""
 
     @abstractmethod
     def record(self) -> Mapping[str, Any]:
@@ -198,10 +206,6 @@ class InSteps(ABC):
     def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:
         """D^a of a field at one point, given as plain numbers."""
         return float(self.values([jet], np.array([[*place, time]]))[jet][0])
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
 
 
 class CellwiseSteps(InSteps):

@@ -29,12 +29,12 @@ class EnginePart(Protocol):
         ...
 
     def entries(self) -> Entries:
-        """Name and value of what `chosen` does not say, formatted."""
-        ...
+        """Name and value of what `chosen` does not say, and is not among the parts, formatted."""
+        return []
 
 
 @dataclass(frozen=True)
-class LinesPart:
+class LinesPart(EnginePart):
     """The method of lines: `functions` of space made from random `features`, `steps` in time, on `bases` sets of functions one after another.
 
     `points` are those of space at which equations are integrated, over all equations.
@@ -49,7 +49,7 @@ class LinesPart:
 
     @classmethod
     def of(cls, report: Report) -> LinesPart:
-        steps = sum(window.steps for window in report.block_reports) or report.steps
+        steps = _steps(report)
         return cls(
             report.rank, report.features, report.rows, steps, report.blocks, report.parts.get("scheme", "")
         )
@@ -68,7 +68,7 @@ class LinesPart:
 
 
 @dataclass(frozen=True)
-class CellsPart:
+class CellsPart(EnginePart):
     """The method of lines on cells: `fewest` to `most` cells with polynomials up to some `degree`, to which it may have risen, or as many other `functions`, `steps` in time.
 
     `regrids` count changes of the cells, `rejected` steps that were repeated.
@@ -85,7 +85,7 @@ class CellsPart:
 
     @classmethod
     def of(cls, report: Report) -> CellsPart:
-        steps = sum(window.steps for window in report.block_reports) or report.steps
+        steps = _steps(report)
         fewest, _, most = report.parts.get(CELLS, "0").partition(" to ")
         degree = report.parts.get("degree", "0")  # "8", or "8 to 9"
         regrids, rejected = (int(report.parts.get(n, 0)) for n in ("changes of cells", "repeated steps"))
@@ -103,12 +103,9 @@ class CellsPart:
         cells = f"{self.fewest} to {_count(self.most, 'cell')}" if self.fewest < self.most else self.size
         return f"method of lines on {cells}: {self.functions}, {_count(self.steps, 'step')} in time ({self.scheme})"
 
-    def entries(self) -> Entries:
-        return []  # all of it is among the parts
-
 
 @dataclass(frozen=True)
-class SeriesPart:
+class SeriesPart(EnginePart):
     """The method of lines with series: so many `modes` along each axis, at the most, and `steps` in time.
 
     `regrids` count changes of the number of modes, `rejected` steps that were repeated.
@@ -122,7 +119,7 @@ class SeriesPart:
 
     @classmethod
     def of(cls, report: Report) -> SeriesPart:
-        steps = sum(window.steps for window in report.block_reports) or report.steps
+        steps = _steps(report)
         regrids, rejected = (int(report.parts.get(n, 0)) for n in ("changes of modes", "repeated steps"))
         return cls(report.parts[MODES], steps, regrids, rejected, report.parts["scheme"])
 
@@ -134,12 +131,9 @@ class SeriesPart:
     def chosen(self) -> str:
         return f"method of lines with Fourier, sine, cosine or Legendre series: {self.size}, {_count(self.steps, 'step')} in time ({self.scheme})"
 
-    def entries(self) -> Entries:
-        return []  # all of it is among the parts
-
 
 @dataclass(frozen=True)
-class OrdinaryPart:
+class OrdinaryPart(EnginePart):
     """Ordinary equations: `unknowns` of time, `steps` of a `scheme`; `rejected` of them were repeated."""
 
     unknowns: int
@@ -149,7 +143,7 @@ class OrdinaryPart:
 
     @classmethod
     def of(cls, report: Report) -> OrdinaryPart:
-        steps = sum(window.steps for window in report.block_reports) or report.steps
+        steps = _steps(report)
         return cls(
             report.rank, steps, int(report.parts.get("repeated steps", 0)), report.parts.get("scheme", "")
         )
@@ -162,12 +156,9 @@ class OrdinaryPart:
     def chosen(self) -> str:
         return f"{_count(self.steps, 'step')} in time ({self.scheme})"
 
-    def entries(self) -> Entries:
-        return []
-
 
 @dataclass(frozen=True)
-class SteadyPart:
+class SteadyPart(EnginePart):
     """A steady state: polynomials of some `degree` on `cells`, found in so many `steps` of Newton's method."""
 
     cells: int
@@ -187,12 +178,9 @@ class SteadyPart:
     def chosen(self) -> str:
         return f"{self.size}: polynomials of degree {self.degree}, {_count(self.steps, 'step')} of Newton's method"
 
-    def entries(self) -> Entries:
-        return []
-
 
 @dataclass(frozen=True)
-class SpaceTimePart:
+class SpaceTimePart(EnginePart):
     """The method in space and time: least squares with `rows` and `features` columns in each of `blocks` windows, `steps` of Newton's method.
 
     The smallest `rank` and the largest `condition` of all blocks; NaN where it was not computed. `growth`: see `Report`.
@@ -260,6 +248,11 @@ def aligned(entries: Sequence[tuple[str, str]]) -> str:
     """Names in one column, values in the other."""
     width = max((len(name) for name, _ in entries), default=0)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in entries)
+
+
+def _steps(report: Report) -> int:
+    """In time, over all windows."""
+    return sum(window.steps for window in report.block_reports) or report.steps
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,13 +9,11 @@ from typing import Any
 from lrfm.rows.beginning import Beginning
 from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
-from lrfm.rows.cut import Cut
+from lrfm.rows.derived import Cut, Gap, Selected
 from lrfm.rows.framed import Framed
-from lrfm.rows.gap import Gap
 from lrfm.rows.grid_steps import GridSteps
 from lrfm.rows.pieces import Piece as Piece
 from lrfm.rows.plane_steps import PlaneSteps
-from lrfm.rows.selected import Selected
 from lrfm.rows.series_steps import SeriesSteps
 
 # Classes of pieces by their name in a file; those of the engine in space and time are in `space_time`.

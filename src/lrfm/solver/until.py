@@ -11,7 +11,7 @@ import numpy as np
 
 from lrfm.discretize.options import EVENTS, ROUNDING, SAFEGUARDS, SCANS, Options
 from lrfm.problem import Problem
-from lrfm.rows.cut import Cut
+from lrfm.rows.derived import Cut
 from lrfm.solution.crossing import Crossing
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status

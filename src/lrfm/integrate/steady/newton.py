@@ -50,14 +50,14 @@ class Found:
     left: float  # the size of the last correction
 
 
-def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray | float = 0.0) -> Found:
-    """A zero of F − offset from a guess; corrections below `goal`, or at the rounding of their equations, end it."""
+def newton(equations: Equations, u: np.ndarray, goal: float) -> Found:
+    """A zero of F from a guess; corrections below `goal`, or at the rounding of their equations, end it."""
     before, damping, best = np.inf, 1.0, np.inf
     solve: Solve | None = None
     with np.errstate(all="ignore"):
         for count in range(1, SAFEGUARDS.iterations + 1):
             check_deadline()
-            residual = equations.residual(u) - offset
+            residual = equations.residual(u)
             if not np.all(np.isfinite(residual)):
                 return Found(u, False, count, np.inf)
             try:
@@ -76,7 +76,7 @@ def newton(equations: Equations, u: np.ndarray, goal: float, offset: np.ndarray 
             if equations.linear:
                 u, best = u + step, size
                 continue
-            found = _damped(equations, solve, u, step, damping, offset)
+            found = _damped(equations, solve, u, step, damping)
             if found is None:
                 return Found(u, False, count, min(size, best))
             (u, damping), best = found, size
@@ -89,13 +89,12 @@ def _damped(
     u: np.ndarray,
     step: np.ndarray,
     damping: float,
-    offset: np.ndarray | float,
 ) -> tuple[np.ndarray, float] | None:
     """The next iterate and its damping factor; None where the test holds for none."""
     factor, whole = min(1.0, 2 * damping), equations.relative(step, u + step)
     while factor > STEADY.least_damping:
         trial = u + factor * step
-        residual = equations.residual(trial) - offset
+        residual = equations.residual(trial)
         if np.all(np.isfinite(residual)):
             following = equations.relative(solve(-residual), u + step)
             if following <= (1 - factor / 4) * whole:

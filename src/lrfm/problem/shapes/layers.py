@@ -21,7 +21,7 @@ from lrfm.problem.names import TAKEN, check_name
 from lrfm.problem.shapes.gauss import shares
 from lrfm.problem.shapes.pieces import BESIDE, Stretch
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Part, Rule, Time
-from lrfm.problem.shapes.shape import Shape
+from lrfm.problem.shapes.shape import Recorded, Shape
 
 BEYOND = 2e-6  # length of a step across a part, relative to the size of the whole
 PROBES = 200  # points of one part that are asked what is beyond it
@@ -33,7 +33,7 @@ INTERFACE = "interface"
 
 
 @naming
-class Layers:
+class Layers(Recorded):
     """Ω = ∪ Ωᵢ, layers of different material that touch: ``Layers(core=Disk(), shell=Annulus(radii=(1, 2)))``.
 
     A statement on it has one field in every layer; where layers touch, u and its flux are continuous unless `boundary` says otherwise.
@@ -83,10 +83,6 @@ class Layers:
 
     # What it is ---------------------------------------------------------------------------------------------
 
-    @property
-    def dimension(self) -> int:
-        return len(self.names)
-
     @cached_property
     def lower(self) -> np.ndarray:
         return _fixed(np.min([layer.lower for layer in self.layers.values()], axis=0))
@@ -94,10 +90,6 @@ class Layers:
     @cached_property
     def upper(self) -> np.ndarray:
         return _fixed(np.max([layer.upper for layer in self.layers.values()], axis=0))
-
-    @property
-    def axes(self) -> dict[str, tuple[float, float]]:
-        return {n: (float(a), float(b)) for n, a, b in zip(self.names, self.lower, self.upper, strict=True)}
 
     @property
     def record(self) -> dict[str, Any]:
@@ -288,24 +280,8 @@ class Layers:
 
     __and__ = __sub__ = __or__
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layers) and self.record == other.record
-
-    def __hash__(self) -> int:
-        return hash(repr(self.record))
-
     def __reduce__(self) -> tuple:
         return _again, (self.layers,)
-
-    def _repr_svg_(self) -> str | None:
-        from lrfm.problem.shapes.drawing import svg
-
-        return svg(self)  # type: ignore[arg-type]  (cached properties are properties)
-
-    def __repr__(self) -> str:
-        from lrfm.problem.shapes.records import spelled
-
-        return spelled(self.record)
 
 
 @dataclass(frozen=True, eq=False)

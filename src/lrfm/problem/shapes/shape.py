@@ -34,8 +34,38 @@ TIMES = 9  # at which a moving domain is looked at
 CACHED = 64  # times whose boundary is remembered
 
 
+class Recorded:
+    """A domain with `names`, `lower` and `upper`, which is what its `record` says."""
+
+    names: tuple[str, ...]
+
+    @property
+    def dimension(self) -> int:
+        return len(self.names)
+
+    @property
+    def axes(self: Any) -> dict[str, tuple[float, float]]:
+        return {n: (float(a), float(b)) for n, a, b in zip(self.names, self.lower, self.upper, strict=True)}
+
+    def __eq__(self: Any, other: Any) -> bool:
+        return isinstance(other, Recorded) and self.record == other.record  # type: ignore[attr-defined]
+
+    def __hash__(self: Any) -> int:
+        return hash(repr(self.record))
+
+    def _repr_svg_(self: Any) -> str | None:
+        from lrfm.problem.shapes.drawing import svg
+
+        return svg(self)
+
+    def __repr__(self: Any) -> str:
+        from lrfm.problem.shapes.records import spelled
+
+        return spelled(self.record)
+
+
 @naming
-class Shape:
+class Shape(Recorded):
     """Ω = {x : inside}, made of simple sets by ``|``, ``&`` and ``-``.
 
     Made by `Disk`, `Polygon`, `Region` and the others; it can be asked what `lrfm.problem.shapes.protocol.Domain` has.
@@ -74,10 +104,6 @@ class Shape:
 
     # What it is ---------------------------------------------------------------------------------------------
 
-    @property
-    def dimension(self) -> int:
-        return len(self.names)
-
     @cached_property
     def moving(self) -> bool:
         return any(sheet.level.moving for sheet in self._sheets)
@@ -86,10 +112,6 @@ class Shape:
     def stacked(self) -> bool:
         """Whether it is a base times an interval, and its rule a product of theirs."""
         return isinstance(self._rule, Stacked)
-
-    @property
-    def axes(self) -> dict[str, tuple[float, float]]:
-        return {n: (float(a), float(b)) for n, a, b in zip(self.names, self.lower, self.upper, strict=True)}
 
     @property
     def lower(self) -> np.ndarray:
@@ -385,26 +407,10 @@ class Shape:
         other.__dict__ = {k: self.__dict__[k] for k in self.__dict__.keys() - gone} | {"_rules": {}}
         return other
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Shape) and self.record == other.record
-
-    def __hash__(self) -> int:
-        return hash(repr(self.record))
-
     def __reduce__(self) -> tuple:
         from lrfm.problem.shapes.records import again
 
         return again, (self.record, self._span)
-
-    def _repr_svg_(self) -> str | None:
-        from lrfm.problem.shapes.drawing import svg
-
-        return svg(self)  # type: ignore[arg-type]  (cached properties are properties)
-
-    def __repr__(self) -> str:
-        from lrfm.problem.shapes.records import spelled
-
-        return spelled(self.record)
 
 
 def _nothing(dimension: int) -> BoundaryRule:

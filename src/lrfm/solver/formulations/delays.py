@@ -8,7 +8,7 @@ Numerical Methods for Delay Differential Equations, 2003). The comparison solve 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,20 +112,10 @@ class DelayIntegrator:
 
 
 @dataclass(frozen=True)
-class DelayFormulation:
+class DelayFormulation(CellFormulation):
     """Ordinary equations with delays."""
 
-    inner: CellFormulation
-    chained = True
-
-    @property
-    def name(self) -> str:
-        """Of its own: a checkpoint of others is of no use to it."""
-        return "delays"
-
-    @property
-    def system(self) -> EvolutionSystem:
-        return self.inner.system
+    name: str = "delays"
 
     @property
     def past(self) -> Past:
@@ -156,29 +146,14 @@ class DelayFormulation:
 
         return self.past.during(history)
 
-    def piece(self, steps: Sequence[Step]) -> Piece:
-        return self.inner.piece(steps)
-
-    def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
-        return self.inner.words(steps)
-
-    def shape(self, mesh: Mesh, options: Options) -> tuple[int, int]:
+    def shape(self, mesh: Mesh | MovingMesh, options: Options) -> tuple[int, int]:
         return 1, options.stages
-
-    def undetermined(self, steps: Sequence[Step]) -> Sequence[str]:
-        return ()
-
-    def mesh_record(self, mesh: Mesh) -> list[Any]:
-        return self.inner.mesh_record(mesh)
-
-    def mesh_from(self, record: Sequence[Any]) -> Mesh | MovingMesh:
-        return self.inner.mesh_from(record)
 
 
 def delay_attempts(problem: Problem, wanted: Wanted) -> IntegrationAttempts:
     """Attempts at ordinary equations with delays."""
     system = EvolutionSystem(problem)
     Layout(system, points_of(system, Options(tol=wanted.tol))).check()
-    form = DelayFormulation(CellFormulation(system))
+    form = DelayFormulation(system)
     from_nothing = not np.all(Given(system).initial(np.zeros(1)))
     return IntegrationAttempts(form, wanted, False, from_nothing)

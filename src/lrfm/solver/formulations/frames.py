@@ -14,7 +14,7 @@ consistent start on cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,18 +67,12 @@ def _mirrored(form: EvolutionSystem, axes: Sequence[int]) -> bool:
     return len(form.components) == 1 and not any(jet.index[k] % 2 for jet in jets for k in axes)
 
 
-Look = Callable[[EvolutionSystem, Sequence[int]], Seen | None]
-
-
-def frame_for(form: EvolutionSystem, otherwise: Look | None = None) -> MovingFrame | None:
-    """The frame in which a statement changes least at its start; None where that is not much less than at rest.
-
-    `otherwise` shows rates where formulas do not: a consistent start on cells of a line, if left out.
-    """
+def frame_for(form: EvolutionSystem) -> MovingFrame | None:
+    """The frame in which a statement changes least at its start; None where that is not much less than at rest."""
     problem, axes = form.problem, uniform(form)
     if not axes or not differentiable(problem) or corner(problem) > Options.rough:
         return None
-    looked_at = _by_formulas if _explicit(form) else otherwise or _by_a_start
+    looked_at = _by_formulas if _explicit(form) else _by_a_start
     seen = looked_at(form, axes)
     speeds, way = (None, 0.0) if seen is None else speeds_of(form, seen, problem.time[1] - problem.time[0])
     if speeds is None or way < MOTION.stride:

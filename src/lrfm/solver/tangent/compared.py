@@ -13,7 +13,7 @@ import numpy as np
 from lrfm.discretize.options import SCANS
 from lrfm.error.draws import differences
 from lrfm.problem import Jet
-from lrfm.rows.gap import Gap
+from lrfm.rows.derived import Gap
 from lrfm.rows.pieces import Piece
 from lrfm.rows.placing import fill
 from lrfm.solution.error_field import ErrorField

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from lrfm.discretize.evolution import Unsuited
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.variations import Direction, with_variations
+from lrfm.rows.derived import variations_of
 from lrfm.rows.pieces import Piece
-from lrfm.rows.selected import variations_of
 from lrfm.solver.steady.solves import PieceDatum, Solved, SteadySolves
 
 

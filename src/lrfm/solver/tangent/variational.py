@@ -14,8 +14,8 @@ from lrfm.discretize.options import COSTS
 from lrfm.integrate.integrator import Stopped
 from lrfm.problem import Problem, ProblemError
 from lrfm.problem.variations import Direction, with_variations
+from lrfm.rows.derived import variations_of
 from lrfm.rows.pieces import Piece
-from lrfm.rows.selected import variations_of
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.integration import Integration, IntegrationState
 from lrfm.solver.once import begun, through

@@ -118,12 +118,12 @@ class Tuner:
         if self.best.solved is not None and not self.in_time():
             raise OutOfTime
 
-    def consider(self, setting: Setting, margin: float = 0.0) -> bool:
-        """Try a setting; keep it when it wins by the margin. Nothing is tried once the goal is reached."""
+    def consider(self, setting: Setting) -> bool:
+        """Try a setting; keep it when it wins. Nothing is tried once the goal is reached."""
         if self.satisfied:
             return False
         pilot = self.pilot(setting)
-        if pilot.score < self.best.score - margin:
+        if pilot.score < self.best.score:
             self.best = pilot
             return True
         return False
@@ -154,7 +154,7 @@ class Tuner:
         self.line("row_weight", 10.0, 1, 0.1, 1e4)
         self.line("weights", 1.25, 1, 0.03, 64.0)
 
-    def polish(self, tries: int = 1) -> None:
+    def polish(self) -> None:
         """At a larger size the best R and γT are somewhat larger; look there first."""
         for name, factor in (("gate", 2.5), ("weights", 1.5)):
-            self.line(name, factor, tries)
+            self.line(name, factor, 1)

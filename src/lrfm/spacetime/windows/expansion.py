@@ -9,7 +9,8 @@ from math import inf
 
 import numpy as np
 
-from lrfm.problem import Jet, Row
+from lrfm.problem import Jet
+from lrfm.rows.pieces import Evaluated
 from lrfm.spaces.stored import check_array
 from lrfm.spacetime.features import SampledSpace
 from lrfm.spacetime.features.stored import check_space
@@ -17,7 +18,7 @@ from lrfm.spacetime.windows.patches import column_slices
 
 
 @dataclass(frozen=True)
-class Expansion:
+class Expansion(Evaluated):
     """One window's fitted functions, one coefficient vector per real field."""
 
     window: tuple[float, float]
@@ -76,7 +77,3 @@ class Expansion:
             sums = self.spaces[fields[0]].combine(points, orders, stacked)
             result |= {jet: sums[jet.index][:, fields.index(jet.field)] for jet in members}
         return result
-
-    def residual(self, row: Row, points: np.ndarray) -> np.ndarray:
-        """F(x, t, {D^a u}) of one row at points."""
-        return row.residual(points, self.values(row.jets, points))
