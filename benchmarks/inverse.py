@@ -27,7 +27,7 @@ import numpy as np
 
 import lrfm
 from lrfm import Box, Data, Problem, Unknown, UnknownField
-from lrfm.catalog.cole_hopf import cole_hopf
+from lrfm.catalog.paper import cole_hopf
 
 RESULT = harness.RESULTS / "inverse.jsonl"
 PI = np.pi

@@ -19,8 +19,7 @@ import numpy as np
 
 import lrfm
 from lrfm import Problem, Range
-from lrfm.catalog.cole_hopf import cole_hopf
-from lrfm.catalog.paper import allen_cahn_series
+from lrfm.catalog.paper import allen_cahn_series, cole_hopf
 
 RESULT = harness.RESULTS / "ranges.jsonl"
 TOL = 1e-6

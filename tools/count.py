@@ -47,7 +47,6 @@ PARTS = {
         "adapt/given_box",
         "integrate/schemes/exponential",
         "integrate/schemes/additive",
-        "integrate/wall_start",
     ),
     "conservation laws": (
         "discretize/laws",

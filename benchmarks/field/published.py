@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from field.record import Statement, Stored, goals
-from lrfm.catalog.cole_hopf import cole_hopf
+from lrfm.catalog.paper import cole_hopf
 from lrfm.problem import Box, Problem
 
 GROUP = "published"

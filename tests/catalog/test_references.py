@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from lrfm import catalog
 from lrfm.catalog import flow, paper, patterns, reaction, reference, series
-from lrfm.catalog.cole_hopf import cole_hopf
+from lrfm.catalog.paper import cole_hopf
 from lrfm.catalog.solitons import sech
 
 # What an entry computes for its reference is kept in a process: one worker makes it once for all these tests.

@@ -9,7 +9,7 @@ from on_series import PI, strip, walled
 import lrfm
 from lrfm.discretize.box.wall_rows import WallRows
 from lrfm.discretize.evolution import Unsuited
-from lrfm.integrate.wall_start import wall_start
+from lrfm.integrate.start import wall_start
 
 STOKES = ["u_t = -p_x + 0.1*lap(u)", "v_t = -p_y + 0.1*lap(v)", "u_x + v_y = 0"]
 NO_SLIP = {"x": "periodic", "y": ["u = 0", "v = 0"]}

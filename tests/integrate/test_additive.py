@@ -10,8 +10,8 @@ from on_series import strip, walled
 from lrfm.discretize.options import SERIES
 from lrfm.integrate.schemes.additive import AdditiveRungeKutta, imaginary_limit, tableau
 from lrfm.integrate.schemes.radau import Iteration
+from lrfm.integrate.start import wall_start
 from lrfm.integrate.state import IntegratorState
-from lrfm.integrate.wall_start import wall_start
 
 REACTION = strip(
     "u_t = 0.1*lap(u) + u - u**3", "sin(x)*y*(1 - y)", {"x": "periodic", "y-": "u = 0", "y+": "u_n = -u"}

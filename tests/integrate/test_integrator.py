@@ -9,7 +9,7 @@ from helpers import thinned
 from on_cells import Run, line
 
 import lrfm
-from lrfm.catalog.cole_hopf import cole_hopf
+from lrfm.catalog.paper import cole_hopf
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import integrator_for

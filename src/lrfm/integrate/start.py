@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A consistent start: rates from  F(t₀, y₀, z) = 0,  and algebraic unknowns from their own equations."""
+"""A consistent start: rates from  F(t₀, y₀, z) = 0,  and algebraic unknowns from their own equations.
+
+Between walls:  E z + A_q q = −(A y + n),  C z = 0,  B z = −g′,  from the state y nearest to the data that meets C y = 0 and B y = −g.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +15,10 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, STEADY, Options
 from lrfm.integrate.schemes.radau import complete
 from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import check_deadline
+
+if TYPE_CHECKING:
+    from lrfm.discretize.box.galerkin import BoxGalerkin
+    from lrfm.discretize.box.walls import WalledDiscretization
 
 
 def consistent_start(made: Any, time: float, y: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray]:
@@ -92,3 +99,25 @@ def _settled(
     start = y.copy()
     start[system.algebraic] = u[0][system.algebraic]
     return start, z[0]
+
+
+def wall_start(
+    made: WalledDiscretization | BoxGalerkin, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The state with multipliers by their equations, and the rates of all components; data are moved where there are constraints, as to velocities without divergence."""
+    if not made.plain:
+        return consistent_start(made, time, y, duration)
+    if made.system.multipliers:
+        y = made.scatter(made.admissible(made.gather(y), time))
+    return wall_rates(made, time, y, duration)
+
+
+def wall_rates(
+    made: WalledDiscretization | BoxGalerkin, time: float, y: np.ndarray, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a state that meets its constraints already."""
+    if not made.plain:
+        return consistent_start(made, time, y, duration)
+    vector = made.moving(made.gather(y))
+    rates, multipliers = made.projected(-made.terms_of(vector, time), time)
+    return made.scatter(vector + multipliers), made.scatter(rates)

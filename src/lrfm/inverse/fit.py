@@ -22,9 +22,8 @@ from lrfm.inverse.spread import Spread
 from lrfm.inverse.statistics import LEVEL
 from lrfm.inverse.vector import Vector
 from lrfm.linalg.threads import one_thread
-from lrfm.problem.brief import Brief
 from lrfm.problem.calls import naming
-from lrfm.problem.errors import listing, suggest
+from lrfm.problem.errors import Brief, listing, suggest
 from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 

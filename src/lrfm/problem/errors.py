@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 import unicodedata
 from collections.abc import Iterable
+from itertools import dropwhile, takewhile
+from pathlib import Path
 from typing import NamedTuple
-
-from lrfm.problem.brief import Brief
 
 SAME_LOOK = str.maketrans(
     "авеіјкмнорѕтухѵԁԛԝАВЕЅІЈКМНОРСТУХοανυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧсս",
@@ -43,6 +44,31 @@ def entry(key: str, value: str | None) -> Spelled:
     """One line of a table: ``'x-': 'u = 0'``, and ``"x-" = "u = 0"`` in a file."""
     toml = NONE.toml if value is None else f'"{value}"'
     return Spelled(f"`'{key}': {value!r}`", f'`"{key}" = {toml}`')
+
+
+PACKAGE = str(Path(__file__).parents[1])
+
+
+class Brief:
+    """A base of exceptions that say what is wrong in a sentence: a notebook shows the user's own lines above it, and none of the package.
+
+    IPython asks them for their traceback (`_render_traceback_`); elsewhere it is Python's.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        assert isinstance(self, BaseException)
+        if self.__cause__ is not None:  # a function of the user failed: where, is the answer
+            return traceback.format_exception(self)
+        frames = traceback.extract_tb(self.__traceback__)
+        frames = list(dropwhile(lambda frame: _runs_cells(frame.filename), frames))
+        own = list(takewhile(lambda frame: not frame.filename.startswith(PACKAGE), frames)) or frames[:1]
+        lines = "".join(traceback.format_list(own)).splitlines()
+        return [*lines, "", f"{type(self).__name__}: {self}"]
+
+
+def _runs_cells(file: str) -> bool:
+    """Whether a file belongs to the program that runs cells."""
+    return not {"IPython", "ipykernel"}.isdisjoint(Path(file).parts)
 
 
 class ProblemError(Brief, ValueError):

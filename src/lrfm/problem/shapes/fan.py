@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lrfm.problem.shapes.along import length
 from lrfm.problem.shapes.gauss import gauss, panels, shares
-from lrfm.problem.shapes.pieces import Stretch
+from lrfm.problem.shapes.pieces import Stretch, length
 from lrfm.problem.shapes.protocol import Rule
 
 SLOPE = 0.15  # sine of the least angle between a ray and the boundary

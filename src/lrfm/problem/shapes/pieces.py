@@ -3,6 +3,10 @@
 
 A point of a sheet is on the boundary where one side of the sheet is inside and the other is not. Along a curve that can change only
 where the curve meets another sheet, so curves are cut there, and a stretch is judged in its middle.
+
+Rules on curves in the plane: ∫_Γ f ds = Σ ∫ f(γ(u)) |γ′(u)| du, by Gauss, or equidistant where γ closes smoothly.
+
+Vertices: where stretches meet at an angle other than π, or parts change.
 """
 
 from __future__ import annotations
@@ -15,9 +19,10 @@ import numpy as np
 
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem.shapes.curves import Curve
+from lrfm.problem.shapes.gauss import gauss, panels, shares
 from lrfm.problem.shapes.kinds import Bounds
 from lrfm.problem.shapes.levels import Level
-from lrfm.problem.shapes.protocol import Time
+from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Time
 from lrfm.problem.shapes.roots import ridders
 from lrfm.problem.shapes.tree import Simple, Tree
 
@@ -198,3 +203,73 @@ def _roots(
     change = np.flatnonzero(np.diff(np.sign(values[told])) != 0)
     low, high = at[told[change]], at[told[change + 1]]
     return ridders(lambda s: level.values(curve.point(s), t), low, high) if len(low) else low
+
+
+LEAST = 3  # points on a stretch
+
+
+def along(
+    pieces: Sequence[Stretch], n: int, rng: np.random.Generator | None, t: float | None
+) -> BoundaryRule:
+    """About n points on stretches, by length."""
+    lengths = np.array([length(piece) for piece in pieces])
+    found = [_along(p, k, rng) for p, k in zip(pieces, shares(n, lengths, LEAST), strict=True)]
+    normals = [p.sheet.normals(points, t) for p, (points, _) in zip(pieces, found, strict=True)]
+    return BoundaryRule(
+        np.vstack([p for p, _ in found]), np.concatenate([w for _, w in found]), np.vstack(normals)
+    )
+
+
+def length(piece: Stretch) -> float:
+    """∫ |γ′| ds."""
+    u, w = panels(48, 0.5)
+    return float(w @ np.linalg.norm(piece.speeds(u), axis=1))
+
+
+def _along(piece: Stretch, n: int, rng: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
+    if piece.whole:  # periodic: equidistant points are the best there are
+        u = (np.arange(n) + (0.5 if rng is None else rng.random())) / n
+        w = np.full(n, 1.0 / n)
+    elif rng is None or n < 4 * LEAST:
+        u, w = gauss(n if rng is None else n + int(rng.integers(2)))
+    else:
+        u, w = panels(n, rng.uniform(0.35, 0.65))
+    return piece.points(u), w * np.linalg.norm(piece.speeds(u), axis=1)
+
+
+STRAIGHT = 1e-6  # radians by which an angle must differ from π
+MEET = 1e-8  # distance between ends that meet, relative to the whole
+
+
+def corners_of(pieces: Sequence[Stretch], names: Sequence[str]) -> tuple[Corner, ...]:
+    """Every end of a stretch with the beginning of the one that follows it, the inside on the left."""
+    open_ones = [(p, name) for p, name in zip(pieces, names, strict=True) if not p.whole]
+    if not open_ones:
+        return ()
+    ends = [_oriented(p) for p, _ in open_ones]
+    starts = np.array([start for start, *_ in ends])
+    reach = MEET * float(np.linalg.norm(np.ptp(np.vstack([starts, [e[1] for e in ends]]), axis=0)))
+    found = []
+    for (_, name), (_, stop, _, arriving) in zip(open_ones, ends, strict=True):
+        gaps = np.linalg.norm(starts - stop, axis=1)
+        back = np.arctan2(-arriving[1], -arriving[0])
+        candidates = []
+        for k in np.flatnonzero(gaps <= max(reach, float(gaps.min()))):
+            leaving = ends[k][2]
+            start = float(np.arctan2(leaving[1], leaving[0]))
+            candidates.append((float((back - start) % (2 * np.pi)), start, open_ones[k][1]))
+        # Where several curves pass through one point, the next one is that with the smallest angle inside.
+        angle, start, other = min(candidates)
+        if abs(angle - np.pi) > STRAIGHT or other != name:
+            found.append(Corner(stop, angle, (other, name), start))
+    return tuple(found)
+
+
+def _oriented(piece: Stretch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Start, end and tangents there, in the direction that has the inside on its left."""
+    u = np.array([0.0, 0.5, 1.0])
+    points, speeds = piece.points(u), piece.speeds(u)
+    n = piece.sheet.normals(points[1:2], piece.time)[0]
+    if speeds[1] @ np.array([-n[1], n[0]]) > 0:
+        return points[0], points[2], speeds[0], speeds[2]
+    return points[2], points[0], -speeds[2], -speeds[0]

@@ -14,15 +14,23 @@ from numpy.typing import ArrayLike
 from lrfm.problem.calls import is_real, naming
 from lrfm.problem.errors import ProblemError, listing, shown
 from lrfm.problem.shapes import solid
-from lrfm.problem.shapes.along import along
-from lrfm.problem.shapes.corners import corners_of
 from lrfm.problem.shapes.fan import center_of, fan
 from lrfm.problem.shapes.given import name_of, vector
 from lrfm.problem.shapes.inequalities import read_set
 from lrfm.problem.shapes.line import ends, intervals
 from lrfm.problem.shapes.parts import SheetPart, check_axes, groups_of, named
 from lrfm.problem.shapes.patience import patient
-from lrfm.problem.shapes.pieces import BESIDE, Sheet, Stretch, distance, on_boundary, sheets_of, stretches
+from lrfm.problem.shapes.pieces import (
+    BESIDE,
+    Sheet,
+    Stretch,
+    along,
+    corners_of,
+    distance,
+    on_boundary,
+    sheets_of,
+    stretches,
+)
 from lrfm.problem.shapes.protocol import BoundaryRule, Corner, Rule, Time
 from lrfm.problem.shapes.rules import OwnRule, Stacked
 from lrfm.problem.shapes.scan import farthest, scan

@@ -26,8 +26,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from lrfm.problem.brief import Brief
-from lrfm.problem.errors import clipped, shown
+from lrfm.problem.errors import Brief, clipped, shown
 from lrfm.solution.io.whole import replacing
 
 FORMAT = "lrfm-solution"

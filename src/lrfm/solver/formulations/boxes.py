@@ -27,8 +27,8 @@ from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.schemes.oscillations import Oscillations
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.start import wall_rates, wall_start
 from lrfm.integrate.state import Step
-from lrfm.integrate.wall_start import wall_rates, wall_start
 from lrfm.problem import Problem
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.series import SeriesFormulation, from_nothing

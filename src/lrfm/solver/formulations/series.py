@@ -29,8 +29,8 @@ from lrfm.integrate.schemes.additive import AdditiveRungeKutta, imaginary_limit
 from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_start
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.tableaus import radau
+from lrfm.integrate.start import wall_rates, wall_start
 from lrfm.integrate.state import Step
-from lrfm.integrate.wall_start import wall_rates, wall_start
 from lrfm.problem import Problem
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.jets import jets_among

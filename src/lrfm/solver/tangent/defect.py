@@ -7,6 +7,8 @@ u_h is a function, so that its defect r = F(u_h) is known anywhere. With F(u) = 
 
 to first order in e. In the space of u_h the defect is zero: it is integrated with more points in every cell of u_h and with one stage more in every step of it, where e is seen
 (defect correction: Stetter, Numer. Math. 29, 1978; Skeel, SIAM J. Numer. Anal. 19, 1982).
+
+In any other space it is  e = u₂ − u_h,  u₂ the comparison solve, which was to a quarter of the tolerance: this field claims nothing that the comparison has not claimed.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from lrfm.adapt.given import Given
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import CellCollocation
 from lrfm.discretize.line.layout import Layout
-from lrfm.discretize.options import LINEAR, ROUNDING, Options
+from lrfm.discretize.options import LINEAR, ROUNDING, SCANS, Options
+from lrfm.error.draws import differences
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.follow.along import Along
 from lrfm.integrate.follow.linear import Links
@@ -29,9 +32,11 @@ from lrfm.integrate.follow.tangent import LinearIntegration
 from lrfm.integrate.integrator import Stopped
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.state import Step
-from lrfm.problem import Problem, ProblemError
+from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.rows.cell_steps import CellSteps
+from lrfm.rows.derived import Gap
 from lrfm.rows.pieces import Piece
+from lrfm.rows.placing import fill
 from lrfm.solution.error_field import ErrorField
 from lrfm.solution.report import Report
 from lrfm.solution.solution import Solution
@@ -200,3 +205,40 @@ def _squares(step: Step) -> np.ndarray:
 
 def _squares_at(step: Step, which: int) -> np.ndarray:
     return _mean_squares(step, step.start if which == 0 else _values(step)[-1])
+
+
+def has_comparison(solution: Solution) -> bool:
+    """Whether there is a comparison solve over the same time, each in one piece."""
+    windows = [piece.window for piece in (*solution.pieces, *solution.second)]
+    return len(solution.pieces) == 1 and len(windows) == 2 and bool(np.allclose(windows[0], windows[1]))
+
+
+def compared_field(solution: Solution) -> ErrorField:
+    """The difference of the comparison solve, as a field; the report of the solution is told its size over time."""
+    (first,), (second,) = solution.pieces, solution.second
+    problem, rng = solution.problem, np.random.default_rng(0)
+    found = differences(problem, [first], [second], rng)
+    gap = Gap(first, second)
+    by_time = _over_time(solution, gap, found.sizes, rng)
+    made = ErrorField(problem, [gap], replace(solution.report, warnings=()), found.l2, by_time)
+    solution.report = replace(solution.report, error_by_time=by_time)
+    return made
+
+
+def _over_time(
+    solution: Solution, gap: Piece, sizes: dict[str, float], rng: np.random.Generator
+) -> tuple[tuple[float, float], ...]:
+    """‖e(t)‖ over space relative to the size of each unknown, the largest of them, at times from the start to the end."""
+    problem, none = solution.problem, (0,) * (solution.problem.domain.dimension + 1)
+    times = np.linspace(*gap.window, SCANS.instants + 1)
+    each = SCANS.points // SCANS.instants
+    at = np.repeat(times, each)
+    places = fill(problem.domain, rng.random((len(at), problem.domain.dimension)), at, rng)
+    jets = {f: Jet(f, none) for f in problem.fields}
+    values = gap.values(jets.values(), np.column_stack([places, at]))
+    curves = []
+    for name in problem.unknowns:
+        squares = sum(values[jets[f]].reshape(len(times), each) ** 2 for f in problem.fields_of(name))
+        size = sizes[name]
+        curves.append(np.sqrt(np.mean(squares, axis=1) / size) if size > 0 else 0 * times)
+    return tuple((float(t), float(e)) for t, e in zip(times, np.max(curves, axis=0), strict=True))

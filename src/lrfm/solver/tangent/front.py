@@ -27,8 +27,7 @@ from lrfm.solution.solution import Solution
 from lrfm.solver.engine import COMPARE, DEFAULT_TOL, block_rng
 from lrfm.solver.once import integrated
 from lrfm.solver.tangent.cells import cell_tangents, on_cells
-from lrfm.solver.tangent.compared import compared_field, has_comparison
-from lrfm.solver.tangent.defect import error_field
+from lrfm.solver.tangent.defect import compared_field, error_field, has_comparison
 from lrfm.solver.tangent.form import NOTHING, Needs
 from lrfm.solver.tangent.steady import SteadyVariations
 from lrfm.solver.tangent.variational import Variations, batches
