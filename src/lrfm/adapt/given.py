@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -276,27 +275,10 @@ def sampled(row: Row, places: np.ndarray, times: np.ndarray) -> list[np.ndarray]
     return [np.concatenate(parts) for parts in zip(*found, strict=True)]
 
 
-class InTime(Protocol):
-    """What is given, as functions of time at some places."""
-
-    system: EvolutionSystem
-    start: float
-    end: float
-
-    @property
-    def named_times(self) -> Any:
-        """Times (an array) at which something given has a top, a pole, a jump or a kink."""
-        ...
-
-    def in_time(self, times: np.ndarray) -> list[np.ndarray]:
-        """For each function (places, times)."""
-        ...
-
-
 class Pace:
     """Intervals of time on each of which all that is given is a polynomial to a hundredth: no step may pass over a short one."""
 
-    def __init__(self, given: InTime):
+    def __init__(self, given: Given):
         self.named = given.named_times
         self.edges = np.array([given.start, *self.named, given.end])
         if given.system.autonomous:

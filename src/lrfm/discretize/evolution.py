@@ -124,7 +124,6 @@ class EvolutionSystem:
         self.highest_orders = tuple(
             max(jet.index[k] for row in rows for jet in row.jets) for k in range(problem.domain.dimension)
         )
-        self.indices = frozenset(jet.index[:-1] for row in rows for jet in row.jets)
 
     def _stated(self, problem: Problem) -> Problem:
         """The statement that is discretized: here the given one, without unknowns that are half of a diffusion."""
@@ -253,11 +252,6 @@ class EvolutionSystem:
     def determined(self) -> list[int]:
         """Algebraic components that follow from their own equations."""
         return [c for c in self.algebraic if c not in (*self.multipliers, *self.flat_multipliers)]
-
-    @property
-    def coupled(self) -> int:
-        """How many fields have to be solved for in one piece: all where there are multipliers."""
-        return len(self.last) if self.multipliers else 0
 
     @property
     def top_power(self) -> int:

@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-from lrfm.adapt.given_box import GivenOnBox
 from lrfm.adapt.modes import ModeAdapter
 from lrfm.discretize.box.form import BoxForm
 from lrfm.discretize.box.galerkin import BoxGalerkin
@@ -92,8 +91,7 @@ class BoxFormulation(SeriesFormulation):
             )
         )
         estimator = Estimator(adapter, options, time, sizes, foreseen_by(adapter, system, options, sizes))
-        given = GivenOnBox(system)
-        return Integrator(system, options, given, scheme, adapter, estimator, decide, wall_start)
+        return Integrator(system, options, self.given, scheme, adapter, estimator, decide, wall_start)
 
     def shape(self, mesh: Modes, options: Options) -> tuple[int, int]:
         """As many real numbers as the modes have, and the stages."""

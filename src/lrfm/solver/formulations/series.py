@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,11 @@ class SeriesFormulation:
         """The statement as rows in y and y′."""
         return self.split.system
 
+    @cached_property
+    def given(self) -> GivenOnBox:
+        """When what is given changes in time: read once for both solves."""
+        return GivenOnBox(self.system)
+
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Exponential Runge-Kutta on series."""
         if self.split.polynomial:
@@ -66,9 +72,7 @@ class SeriesFormulation:
         adapter = ModeAdapter(self.split, own)
         scheme = ExponentialRungeKutta(time[1] - time[0], degree, single=options.tol > SERIES.strict)
         estimator = Estimator(adapter, own, time, sizes)
-        return Integrator(
-            self.system, own, GivenOnBox(self.system), scheme, adapter, estimator, decide, spectral_start
-        )
+        return Integrator(self.system, own, self.given, scheme, adapter, estimator, decide, spectral_start)
 
     def _degree(self, options: Options) -> int:
         """Of polynomials in time: where there is nothing but L, they are all that limits steps, and have as many points as a cell along an axis, or one more, so that it is even. In a comparison solve they are of another degree: steps may be the same."""
@@ -99,8 +103,7 @@ class SeriesFormulation:
                 duration=time[1] - time[0],
             )
         )
-        given = GivenOnBox(self.system)
-        return Integrator(self.system, own, given, scheme, adapter, estimator, decide, wall_start)
+        return Integrator(self.system, own, self.given, scheme, adapter, estimator, decide, wall_start)
 
     def piece(self, steps: Sequence[Step]) -> SeriesSteps:
         """All steps as one piece."""

@@ -182,7 +182,6 @@ class PlaneCells:
         boxes = mesh.boxes[leaves]
         middle = 0.5 * (boxes[:, 0::2] + boxes[:, 1::2])
         self.middle[cell[alone]], self.half[cell[alone]] = middle[alone], 0.5 * mesh.widths[leaves[alone]]
-        self.transforms: dict[int, np.ndarray] = {}
         self.batches: list[Batch] = []
         t, w = gauss(count)
         xi = 2 * t - 1
