@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,13 @@ class Step:
     length: float
     start: np.ndarray = field(repr=False)
     rates: np.ndarray = field(repr=False)
+
+
+def spaces_of(steps: Sequence[Step]) -> tuple[list[Any], np.ndarray]:
+    """The spaces of some steps, each once, and the number of that of each step."""
+    numbers: dict[int, int] = {}
+    mesh_of = np.array([numbers.setdefault(id(step.mesh), len(numbers)) for step in steps])
+    return [steps[int(k)].mesh for k in np.unique(mesh_of, return_index=True)[1]], mesh_of
 
 
 @dataclass(frozen=True)

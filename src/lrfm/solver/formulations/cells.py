@@ -18,7 +18,7 @@ from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare import check_line, integrator_for, refuse_rough, rough_integrator
 from lrfm.integrate.protocols import Integrates
 from lrfm.integrate.schemes.tableaus import radau
-from lrfm.integrate.state import Step
+from lrfm.integrate.state import Step, spaces_of
 from lrfm.problem import Problem
 from lrfm.problem.frame import MovingFrame
 from lrfm.rows.carried import Carried
@@ -127,19 +127,12 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step], functions: CellFunc
     series = functions.series(steps[0].start.shape[-1])
     firsts = [system.first[f] for f in system.fields]
     to_legendre = radau(steps[0].rates.shape[0]).to_legendre
-    meshes: dict[int, int] = {}
-    edges: list[np.ndarray] = []
-    speeds: list[np.ndarray] = []
-    mesh_of, rows = [], []
-    for mesh, own in groupby(steps, key=lambda step: id(step.mesh)):
+    meshes, mesh_of = spaces_of(steps)
+    edges = [mesh.edges for mesh in meshes]
+    speeds = [mesh.speeds if isinstance(mesh, MovingMesh) else np.zeros(mesh.size + 1) for mesh in meshes]
+    rows = []
+    for _, own in groupby(steps, key=lambda step: id(step.mesh)):
         among = list(own)
-        if mesh not in meshes:
-            meshes[mesh] = len(meshes)
-            own_mesh = among[0].mesh
-            edges.append(own_mesh.edges)
-            moving = isinstance(own_mesh, MovingMesh)
-            speeds.append(own_mesh.speeds if moving else np.zeros(own_mesh.size + 1))
-        mesh_of += [meshes[mesh]] * len(among)
         starts, rates = (
             np.stack(arrays) for arrays in zip(*((s.start, s.rates) for s in among), strict=True)
         )
@@ -151,7 +144,7 @@ def piece_of(system: EvolutionSystem, steps: Sequence[Step], functions: CellFunc
     piece = CellSteps(
         tuple(system.fields),
         np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
-        np.array(mesh_of),
+        mesh_of,
         np.concatenate(edges),
         np.append(0, np.cumsum([len(e) for e in edges])),
         np.ascontiguousarray(np.concatenate(rows)),

@@ -21,7 +21,7 @@ from lrfm.discretize.options import SAFEGUARDS, SHOCKS, Options
 from lrfm.error.well_posed import Missing
 from lrfm.integrate.integrator import Integrator
 from lrfm.integrate.prepare_fluxes import grid_volumes_for
-from lrfm.integrate.state import Step
+from lrfm.integrate.state import Step, spaces_of
 from lrfm.linalg.room import Shelf
 from lrfm.problem import Problem
 from lrfm.problem.errors import ProblemError
@@ -52,15 +52,13 @@ class GridFormulation(FluxFormulation):
         last = steps[-1]
         ends = [*(step.start for step in steps), last.start + last.length * last.rates[0]]
         times = np.array([*(step.time for step in steps), last.time + last.length])
-        trees: dict[int, Tree] = {id(step.mesh): step.mesh for step in steps}
-        number = {key: i for i, key in enumerate(trees)}
-        owner = np.array([number[id(step.mesh)] for step in [*steps, last]])
-        kept, states, shelf = tuple(trees.values()), [], Shelf(SAFEGUARDS.in_memory)
+        kept, owner = spaces_of([*steps, last])
+        states, shelf = [], Shelf(SAFEGUARDS.in_memory)
         with np.errstate(all="ignore"):
             for y, t, i in zip(ends, times, owner, strict=True):
                 own = y if law.form.plain else _in_unknowns(law, kept[i], y, t)
                 states.append(shelf.put(own.astype(np.float32)))
-        return GridSteps(self.form.fields, times, kept, owner, tuple(states))
+        return GridSteps(self.form.fields, times, tuple(kept), owner, tuple(states))
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """What is conserved, and how many volumes there are."""

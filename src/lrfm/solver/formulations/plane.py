@@ -30,7 +30,7 @@ from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.rational import RationalKrylov
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.start import consistent_start
-from lrfm.integrate.state import Step
+from lrfm.integrate.state import Step, spaces_of
 from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
 from lrfm.rows.pieces import Piece
@@ -154,20 +154,16 @@ class PlaneFormulation:
         fields = tuple(f for f in system.fields if laplacian_of(f) is None)
         firsts = [system.first[f] for f in fields]
         to_legendre = radau(steps[0].rates.shape[0]).to_legendre
-        meshes: dict[int, int] = {}
-        frames, mesh_of, rows = [], [], []
+        spaces, mesh_of = spaces_of(steps)
+        frames, rows = [replace(space.frame, degree=degree) for space in spaces], []
         for step in steps:
-            if id(step.mesh) not in meshes:
-                meshes[id(step.mesh)] = len(meshes)
-                frames.append(replace(step.mesh.frame, degree=degree))
-            mesh_of.append(meshes[id(step.mesh)])
             slopes = step.length * np.tensordot(to_legendre, step.rates[:, firsts], axes=1)
             own = step.mesh.in_products(np.concatenate([step.start[None, firsts], slopes]))
-            more = frames[mesh_of[-1]].functions - own.shape[-1]
+            more = frames[0].functions - own.shape[-1]
             rows.append(np.pad(own, ((0, 0),) * 3 + ((0, more),)).transpose(2, 0, 1, 3))
         edges = np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length])
         together = np.ascontiguousarray(np.concatenate(rows))
-        made = PlaneSteps(fields, edges, np.array(mesh_of), tuple(frames), together)
+        made = PlaneSteps(fields, edges, mesh_of, tuple(frames), together)
         return made if system.motion is None else Carried(made, system.motion)
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:

@@ -31,7 +31,7 @@ from lrfm.integrate.schemes.exponential import ExponentialRungeKutta, spectral_s
 from lrfm.integrate.schemes.radau import Radau
 from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.start import wall_rates, wall_start
-from lrfm.integrate.state import Step
+from lrfm.integrate.state import Step, spaces_of
 from lrfm.problem import Problem
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.jets import jets_among
@@ -110,17 +110,14 @@ class SeriesFormulation:
         system = self.system
         firsts = [system.first[f] for f in system.fields]
         whole = firsts == list(range(len(system.components)))
-        meshes: dict[int, int] = {}
-        for step in steps:
-            meshes.setdefault(id(step.mesh), len(meshes))
-        kept = list({id(step.mesh): step.mesh for step in steps}.values())
+        kept, mesh_of = spaces_of(steps)
         # Arrays of the steps themselves where they hold nothing else: long runs are not kept twice.
         return SeriesSteps(
             tuple(system.fields),
             tuple(self.split.parities[c] for c in firsts),
             np.array([*(s.time for s in steps), steps[-1].time + steps[-1].length]),
             tuple(kept),
-            np.array([meshes[id(s.mesh)] for s in steps]),
+            mesh_of,
             tuple(s.start[:, 0] if whole else s.start[firsts, 0] for s in steps),
             tuple(s.rates[:, :, 0] if whole else s.rates[:, firsts, 0] for s in steps),
         )
