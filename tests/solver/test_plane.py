@@ -10,6 +10,7 @@ from lrfm.discretize.plane.constraint import PlaneSystem
 from lrfm.problem.jets import Jet
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solver.budget import Budget, Watch
+from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.order import on_cells, on_series
 from lrfm.solver.formulations.plane import PlaneFormulation
 from lrfm.solver.integration import Integration
@@ -173,9 +174,9 @@ def test_cells_are_chosen_on_regions_and_where_something_given_jumps():
     jumps = boxed.replace(equation="u_t = lap(u) + where(x > 0.2, 10, 0)")
     outside = boxed.replace(equation="u_t = lap(u) + where(x > 2, 10, 0)")
     for problem in (HEAT, jumps):
-        assert on_cells(problem, 1e-3, budget, True, asked=False).form.name == "plane cells"
+        assert on_cells(problem, Wanted(1e-3, budget)).form.name == "plane cells"
     for smooth in (boxed, outside):
-        assert on_series(smooth, 1e-3, budget, True, asked=False).form.name == "series"
+        assert on_series(smooth, Wanted(1e-3, budget)).form.name == "series"
 
 
 def test_a_side_through_which_nothing_diffuses_needs_no_condition():
