@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands of the Makefile install: the demonstration needs the package alone."""
+"""What the commands of the Makefile install: the demonstration needs the package and its pictures."""
 
 import shutil
 import subprocess
@@ -21,10 +21,10 @@ def commands(target, folder):
 @pytest.mark.parametrize(
     ("target", "installed"),
     [
-        ("demo", ["."]),
-        ("test", [".", "'.[test]'"]),
-        ("lint", [".", "'.[lint]'"]),
-        ("studio", [".", "'.[studio]'"]),
+        ("demo", ["'.[plot]'"]),
+        ("test", ["'.[plot]'", "'.[test]'"]),
+        ("lint", ["'.[plot]'", "'.[lint]'"]),
+        ("studio", ["'.[plot]'", "'.[studio]'"]),
     ],
 )
 def test_a_command_installs_what_it_needs_and_no_more(target, installed, tmp_path):

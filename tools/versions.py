@@ -32,7 +32,7 @@ BESIDE = (
 )  # what tests need, in any version
 UNMADE = "no wheels of versions that old for this Python"
 CALM = ("-W", "ignore::DeprecationWarning")  # what one dependency says of another is not about this package
-EXTRAS = ("xarray", "dask", "studio", "shapes", "mesh")
+EXTRAS = ("plot", "xarray", "dask", "studio", "shapes", "mesh")
 # Each dependency is met by the files that call it most; the whole suite with every version takes hours.
 TESTS = (
     "tests/problem/test_statement.py", "tests/spaces", "tests/adapt", "tests/integrate/test_radau.py", "tests/solver/test_cells.py",  # NumPy, SciPy
@@ -47,7 +47,7 @@ def bounds() -> list[str]:
     """``numpy>=1.26`` of every dependency, and of the extras that the tests meet: all but PyTorch, which is large, and what only builds the site."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    met = (r for name in EXTRAS for r in extras[name])
+    met = (r for name in EXTRAS for r in extras[name] if not r.startswith(project["name"]))
     return [*project["dependencies"], *met]
 
 

@@ -515,3 +515,20 @@ def test_a_solve_ends_at_an_event(lrfm_command, tmp_path):
     assert abs(told["t"] - np.log(2) / np.pi**2) <= told["error"] < 1e-6
     path.write_text(AUTO + '\n[solve]\nuntil = "max(u) < 0.5"\n', encoding="utf-8")
     assert "event" in lrfm_command("solve", path, "--tol", "1e-3")[1]
+
+
+def test_without_the_library_of_pictures_all_else_works(lrfm_command, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, _ = lrfm_command("demo", "heat-1d")
+    assert code == 0
+    assert "tolerance met" in out
+    assert not list(tmp_path.glob("*.png"))
+    code, _, err = lrfm_command("demo", "heat-1d", "--plot", "heat.png")
+    assert code == 2
+    assert 'pip install "lrfm[plot]"' in " ".join(err.split())
+    solution = lrfm.solve(lrfm.catalog.heat_1d(), tol=1e-3)
+    with pytest.raises(ImportError, match=r'Pictures need matplotlib.*pip install "lrfm\[plot\]"'):
+        solution.plot()
+    with pytest.raises(ImportError, match="Pictures need matplotlib"):
+        solution.animate("heat.gif")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -183,11 +184,19 @@ def check_names(
             raise UsageError(f"{where}: `{name}` is no {kind}; {such} {some}.{suggest(name, valid)}")
 
 
+def draws() -> bool:
+    """Whether the library of pictures is installed; it is not loaded."""
+    try:
+        return find_spec("matplotlib") is not None
+    except ValueError:  # None in the place of the module
+        return False
+
+
 def check_writable(
     paths: Mapping[str, Path | None], suffixes: Mapping[str, Sequence[str]], force: bool = False
 ) -> None:
     """Refuse, before any work, a path that could not be written after it, or, without `force`, whose file lrfm did not write."""
-    from lrfm.problem.errors import listing, suggest
+    from lrfm.problem.errors import listing, no_pictures, suggest
     from lrfm.solution.io.archive import is_archive
     from lrfm.solution.io.whole import try_writing
 
@@ -202,6 +211,8 @@ def check_writable(
         if valid and suffix not in valid:
             near = suggest(suffix, valid) if suffix else ""
             raise UsageError(f"{option} {path}: the name must end in one of {listing(valid)}.{near}")
+        if option == "--plot" and not draws():
+            raise UsageError(f"{option} {path}: {no_pictures()}")
         if suffix == ".toml":
             raise UsageError(f"{option} {path} would overwrite a problem file; give another name.")
         if path.is_dir():

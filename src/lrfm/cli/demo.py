@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lrfm.cli import show
-from lrfm.cli.arguments import PICTURES, check_writable, plain_options
+from lrfm.cli.arguments import PICTURES, check_writable, draws, plain_options
 from lrfm.cli.errors import UsageError
 from lrfm.cli.solve import Request, run
 
@@ -59,7 +59,7 @@ def demo(
     """Solve a named problem, compare with its reference solution if there is one, draw a picture."""
     check_writable({"--plot": plot}, {"--plot": PICTURES})
     from lrfm import catalog
-    from lrfm.problem.errors import suggest
+    from lrfm.problem.errors import no_pictures, suggest
     from lrfm.solver.methods import method_object
 
     name = catalog.spelled(name)
@@ -71,4 +71,7 @@ def demo(
     options = method_object(plain_options({"tol": tol, "features": features, "seed": seed}))
     entry = catalog.entry(name)
     title = f"{entry.title}: {entry.equation}"
-    run(entry.builder(), options, Request(plot=plot or Path(f"demo-{name}.png"), title=title))
+    if not draws():
+        show.note(str(no_pictures()))
+    picture = plot or (Path(f"demo-{name}.png") if draws() else None)
+    run(entry.builder(), options, Request(plot=picture, title=title))

@@ -24,6 +24,12 @@ def sentence(error: Exception) -> str | None:
     spelled = getattr(error, "in_toml", None)  # of a `ProblemError`, a class that `lrfm --help` does not load
     if spelled is not None:
         return spelled
+    if isinstance(error, ModuleNotFoundError):
+        from lrfm.problem.errors import not_installed  # loads NumPy, for which `--help` should not wait
+
+        error = not_installed(error) or error
+        if error.name is None:
+            return str(error)
     expected = isinstance(error, ValueError | RuntimeError | ImportError) and _ours(error)
     if expected or isinstance(error, MemoryError):
         return str(error) or "There is not enough memory."

@@ -11,7 +11,7 @@ from functools import wraps
 from numbers import Real
 from typing import Any, TypeGuard, TypeVar, cast
 
-from lrfm.problem.errors import listing, short, shown, suggest
+from lrfm.problem.errors import listing, not_installed, short, shown, suggest
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -87,6 +87,8 @@ def _telling(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **given: Any) -> Any:
         try:
             return function(*args, **given)
+        except ModuleNotFoundError as error:
+            raise not_installed(error) or error from None
         except (TypeError, AttributeError) as error:
             said = misnamed(function, signature, args, given, error)
             if said is None:

@@ -122,6 +122,25 @@ class MissingLibraryError(ImportError):
     """Something of an extra was asked for that is not installed."""
 
 
+PICTURES = {
+    "matplotlib": "matplotlib",
+    "PIL": "Pillow",
+}  # what is loaded when something is drawn, as it is called
+
+
+def not_installed(error: ImportError) -> MissingLibraryError | None:
+    """The sentence where a library that draws is missing; None for others."""
+    module = (error.name or "").partition(".")[0]
+    return no_pictures(module) if module in PICTURES else None
+
+
+def no_pictures(module: str = "matplotlib") -> MissingLibraryError:
+    """The sentence of a picture without the library that draws it."""
+    return MissingLibraryError(
+        f'Pictures need {PICTURES[module]}, which is not installed; install it with: pip install "lrfm[plot]"'
+    )
+
+
 def look_alike(name: str, valid: Iterable[str], greek: bool = True) -> str:
     """A sentence where a name looks like a valid one and is another: letters of different alphabets, small Greek ones where wanted."""
     for other in valid:
