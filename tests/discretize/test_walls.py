@@ -10,6 +10,7 @@ import lrfm
 from lrfm.discretize.box.wall_rows import WallRows
 from lrfm.discretize.evolution import Unsuited
 from lrfm.integrate.start import wall_start
+from lrfm.linalg.many import SMALL, WORTH, ManyMatrices
 
 STOKES = ["u_t = -p_x + 0.1*lap(u)", "v_t = -p_y + 0.1*lap(v)", "u_x + v_y = 0"]
 NO_SLIP = {"x": "periodic", "y": ["u = 0", "v = 0"]}
@@ -50,17 +51,26 @@ def test_an_exact_solution_meets_all_rows():
 
 @pytest.mark.parametrize("shift", [0.3, 0.2 + 0.4j])
 @pytest.mark.parametrize(
-    ("equations", "boundary"),
+    ("equations", "boundary", "real"),
     [
-        ("u_t = lap(u) - u", {"x": "periodic", "y-": "u = 0", "y+": "u_n = -u"}),
-        ("u_t + u_x = lap(u) + y*u_y", {"x": "periodic", "y": "u = 0"}),
-        ("u_tt = lap(u) - u_x", {"x": "periodic", "y": "u_n = -u"}),
-        (["u_t = lap(u) + v_x", "v_t = lap(v) - u"], {"x": "periodic", "y": ["u = 0", "v_n = u_x - v"]}),
-        (STOKES, NO_SLIP),
+        ("u_t = lap(u) - u", {"x": "periodic", "y-": "u = 0", "y+": "u_n = -u"}, True),
+        ("u_t + u_x = lap(u) + y*u_y", {"x": "periodic", "y": "u = 0"}, False),
+        ("u_tt = lap(u) - u_x", {"x": "periodic", "y": "u_n = -u"}, False),
+        (
+            ["u_t = lap(u) + v_x", "v_t = lap(v) - u"],
+            {"x": "periodic", "y": ["u = 0", "v_n = u_x - v"]},
+            False,
+        ),
+        (
+            ["u_t = lap(u) + v_x", "v_t = lap(v) - u_x"],
+            {"x": "periodic", "y": ["u = 0", "v_n = u_x - v"]},
+            True,
+        ),
+        (STOKES, NO_SLIP, True),
     ],
 )
-def test_matrices_are_those_of_the_rows(equations, boundary, shift):
-    """A(s) z = F(s-fold integrals of z, z), and the inverse gives z back, for real and for complex s."""
+def test_matrices_are_those_of_the_rows(equations, boundary, real, shift):
+    """A(s) z = F(s-fold integrals of z, z), and the inverse gives z back, for real and for complex s; real matrices where i^a u makes them so."""
     names = {"u": "0", "v": "0"} if isinstance(equations, list) else "0*x"
     if equations == "u_tt = lap(u) - u_x":
         names = {"u": "0*x", "u_t": "0*x"}
@@ -98,9 +108,22 @@ def test_matrices_are_those_of_the_rows(equations, boundary, shift):
         for p in range(1, system.top_power + 1):
             one = [1.0, *[float(q == p) for q in (1, 2)]]
             found = found + unit * shift**p * (residual(part, one) - base)
+    assert made.pencil.real == real
     solved = made.scatter(made.pencil.at(shift)(found))
     wanted = rates
     assert np.allclose(solved, wanted, rtol=0, atol=1e-9 * np.max(np.abs(wanted)))
+
+
+@pytest.mark.parametrize("kind", [float, complex])
+def test_factors_become_inverses(kind):
+    """A x = b by factors, and by inverses after some solutions, which keep nothing else."""
+    rng, n = np.random.default_rng(0), SMALL + 3
+    matrices = rng.standard_normal((4, n, n)) + 1j * rng.standard_normal((4, n, n))
+    matrices = np.ascontiguousarray(matrices if kind is complex else np.real(matrices))
+    made, right = ManyMatrices(matrices), rng.standard_normal((4, n, 2))
+    assert made.size == matrices.nbytes // 8
+    for _ in range(WORTH + 2):
+        assert np.allclose(matrices @ made(right), right, rtol=0, atol=1e-10)
 
 
 def test_data_are_moved_to_velocities_without_divergence():

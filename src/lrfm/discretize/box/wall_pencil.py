@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A(s) = Σ_p s^p B_p,  one dense matrix per mode of the axes without polynomials, all unknowns in it:  pencils as in Burns et al., Phys. Rev. Research 2 (2020).
 
-A state holds real and imaginary parts a, b of its coefficients. Where s is complex, and so are the matrices M_k(s), a + ib is solved for by M_k(s), and a − ib by M_{−k}(s), the conjugate of M_k(s̄).
+A state holds real and imaginary parts a, b of its coefficients. With i^a u in the place of unknowns, and i^b F in that of rows, matrices are real where waves are even or odd in every unknown, as in convection:  u_x, v, p and T have one phase, u has the other.
+Else, where s is complex, and so are the matrices M_k(s), a + ib is solved for by M_k(s), and a − ib by M_{−k}(s), the conjugate of M_k(s̄).
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ class WallPencil:
         self.axis, self.fields, self.functions = rows.axis, len(rows.tests), rows.functions
         self.others = [n for a, n in enumerate(mesh.shape) if a != self.axis]
         self.modes, self.size = int(np.prod(self.others)), self.fields * self.functions
-        self.real = not any(np.iscomplexobj(t.factor) for t in rows.terms)
+        turns = _phases(rows)
+        self.real = turns is not None
+        self._row_turns, self._turns = (
+            np.repeat(t, self.functions) for t in turns or (np.zeros(self.fields, bool),) * 2
+        )
         self._scale = rows.lowest.reshape(-1)
         self.matrices = self._assembled()
         self._factors: OrderedDict[complex, ManyMatrices] = OrderedDict()
@@ -43,6 +48,9 @@ class WallPencil:
         for t in rows.terms:
             field, power = system.power(t.component, t.rate)
             factor = np.squeeze(t.factor, self.axis).reshape(-1, 1, 1)
+            if self.real and np.iscomplexobj(factor):
+                turn = int(self._turns[field * n]) - int(self._row_turns[t.row * n])
+                factor = np.real(factor * 1j**turn)
             for level in np.unique(rows.lowest[t.row]):
                 here = np.flatnonzero((rows.lowest[t.row] == level) & np.any(t.table != 0, axis=1))
                 if len(here):
@@ -82,16 +90,18 @@ class WallPencil:
         self._factors.move_to_end(shift)
         return self._factors[shift]
 
-    def columns(self, vector: np.ndarray) -> np.ndarray:
-        """A vector (n,) as columns of every mode: (modes, unknowns, parts), real and imaginary parts apart."""
+    def columns(self, vector: np.ndarray, rows: bool = True) -> np.ndarray:
+        """A vector (n,) of rows, or of unknowns, as columns of every mode: (modes, unknowns, parts), real and imaginary parts apart."""
         whole = vector.reshape(self.fields, *self.rows.mesh.shape, -1)
         whole = np.moveaxis(whole, 1 + self.axis, -2)
         whole = whole.reshape(self.fields, self.modes, self.functions, -1)
-        return whole.swapaxes(0, 1).reshape(self.modes, self.size, -1)
+        found = whole.swapaxes(0, 1).reshape(self.modes, self.size, -1)
+        return _turned(found, self._row_turns if rows else self._turns, -1.0)
 
-    def vector(self, columns: np.ndarray) -> np.ndarray:
+    def vector(self, columns: np.ndarray, rows: bool = False) -> np.ndarray:
         """The other way round."""
         parts = columns.shape[-1]
+        columns = _turned(columns, self._row_turns if rows else self._turns, 1.0)
         whole = columns.reshape(self.modes, self.fields, self.functions, parts).swapaxes(0, 1)
         whole = whole.reshape(self.fields, *self.others, self.functions, parts)
         return np.moveaxis(whole, -2, 1 + self.axis).reshape(-1)
@@ -143,9 +153,9 @@ class WallPencil:
         """B_p v of the rows in which rates occur; zero in all others."""
         if power >= len(self.matrices):
             return np.zeros_like(vector)
-        matrix, own = self.matrices[power], self.columns(vector)
+        matrix, own = self.matrices[power], self.columns(vector, rows=False)
         found = matrix @ own if self.real else _parts(matrix @ _joined(own))
-        return self.vector(np.where((self._scale == 0)[:, None], found, 0.0))
+        return self.vector(np.where((self._scale == 0)[:, None], found, 0.0), rows=True)
 
 
 def _joined(parts: np.ndarray) -> np.ndarray:
@@ -156,3 +166,38 @@ def _joined(parts: np.ndarray) -> np.ndarray:
 def _parts(numbers: np.ndarray) -> np.ndarray:
     """a and b as two columns."""
     return np.concatenate([np.real(numbers), np.imag(numbers)], axis=-1)
+
+
+def _turned(columns: np.ndarray, which: np.ndarray, sign: float) -> np.ndarray:
+    """±i times some of the numbers a + ib that columns hold."""
+    if not which.any():
+        return columns
+    found = columns.copy()
+    found[:, which, 0], found[:, which, 1] = -sign * columns[:, which, 1], sign * columns[:, which, 0]
+    return found
+
+
+def _phases(rows: WallRows) -> tuple[np.ndarray, np.ndarray] | None:
+    """Which rows b and unknowns a are multiplied by i, so that i^(a − b) f is real for all terms f; None where there are no such ones."""
+    links: dict[int, list[tuple[int, bool]]] = {}
+    for t in rows.terms:
+        imaginary = bool(np.any(np.imag(t.factor)))
+        if imaginary and np.any(np.real(t.factor)):
+            return None
+        field = -1 - rows.system.power(t.component, t.rate)[0]
+        links.setdefault(t.row, []).append((field, imaginary))
+        links.setdefault(field, []).append((t.row, imaginary))
+    found: dict[int, bool] = {}
+    for first in links:
+        found.setdefault(first, False)
+        left = [first]
+        while left:
+            here = left.pop()
+            for other, turned in links[here]:
+                if other not in found:
+                    found[other] = found[here] ^ turned
+                    left.append(other)
+                elif found[other] != found[here] ^ turned:
+                    return None
+    count = range(len(rows.tests))
+    return np.array([found.get(r, False) for r in count]), np.array([found.get(-1 - f, False) for f in count])
