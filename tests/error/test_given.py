@@ -199,6 +199,34 @@ def test_a_residual_that_goes_on_beside_a_jump_is_not_that_of_the_jump():
         assert found.effect > 0.1 * 10 * abs(place - 0.37)
 
 
+class Ended(Bent):
+    """The same on two cells that meet at a place."""
+
+    def __init__(self, bend, window, place):
+        super().__init__(bend, window)
+        self.place = place
+
+    def parted(self, one, other):
+        return (one[:, 0] > self.place) != (other[:, 0] > self.place)
+
+
+@pytest.mark.parametrize(("place", "counts"), [(0.37, False), (0.38, True)])
+def test_a_jump_at_which_cells_end_is_followed(place, counts):
+    """Second derivatives that are off on both sides of it, by more than beside."""
+    problem = heated("u_t = u_xx + where(x > 0.37, 10, 0)*(1 + sin(9*x))")
+    off = Ended(lambda x: 50 * np.exp(-(((x - 0.37) / 1e-3) ** 2)), (0.0, 0.5), place)
+    assert (not_followed(problem, [off], UNIT) is not None) == counts
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-6])
+def test_what_is_thin_on_one_side_of_a_jump_at_which_cells_end_is_missed(width):
+    problem = heated(f"u_t = u_xx + where(x > 0.37, 10 + exp(-(x - 0.37)/{width})/{width}, 0)")
+    missed = Ended(lambda x: np.where(x > 0.37, -10.0, 0.0), (0.0, 0.5), 0.37)
+    found = not_followed(problem, [missed], UNIT)
+    assert found is not None
+    assert found.effect > 0.1
+
+
 def test_data_that_one_of_two_solves_follows_are_told_by_their_difference():
     problem = heated("u_t = u_xx + 1000*exp(-((x - 0.5091)/1e-3)**2)")
     missed = Bent(lambda x: 0.0 * x, (0.0, 0.5))

@@ -4,7 +4,8 @@
 On the panels of `lrfm.error.thin` F is the residual of a row and M the sum of the sizes of its terms. F counts on panels narrower than THIN of the
 line with ∫|F| > IGNORED ∫M, where a given function is off the straight line between the ends of the stretch of such panels by more than OFF of
 the most, and by as much as it is larger there than on the panels beside the stretch: data that were not followed leave a residual where they are thin, while one that goes on beyond
-is that of the solution, as on both sides of a jump at which cells end. What the equation makes of it:
+is that of the solution. A jump at which cells end was followed: a stretch has two sides then, and F counts on one where no polynomial holds what is given there, to OFF of the most.
+What the equation makes of it:
 
     effect = τᵐ A / (c |Ω| rms u) · √(|Ω| / ℓ),   A = ∫|F|,    m the order in time with the factor c,
              τ the duration, or the time of diffusion across;  ℓ = max over terms c_a Dᵃu of (|c_a| τᵐ / c)^(1/n), n the order of Dᵃ in space.
@@ -25,10 +26,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrfm.error.thin import THIN, Line, thin_lines, thin_parts
+from lrfm.error.thin import POINTS, THIN, Line, thin_lines, thin_parts
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Jet, Problem, Row
-from lrfm.rows.pieces import Piece, values_at
+from lrfm.problem.resolved import FINEST
+from lrfm.rows.pieces import Parted, Piece, values_at
 
 IGNORED = 0.1  # residual over the size of its terms from which data count as not followed
 OFF = 1e-3  # part of a pulse, or of a step, below which it has ended
@@ -136,7 +138,8 @@ def _on_lines(
         for line, (places, weights, owner) in zip(lines[begun:end], own, strict=True):
             here = slice(at, at := at + len(places))
             along = {jet: v[here] for jet, v in jets.items()}
-            yield line, _on_line(problem, row, line, (places, weights, owner), along, F[here], M[here])
+            ended = _ended(line, pieces)
+            yield line, _on_line(problem, row, line, (places, weights, owner), along, F[here], M[here], ended)
         begun = end
 
 
@@ -148,15 +151,16 @@ def _on_line(
     jets: Jets,
     F: np.ndarray,
     M: np.ndarray,
+    ended: np.ndarray,
 ) -> _Missed:
-    """What a solution misses on a line, by its residual and the size of its terms."""
+    """What a solution misses on a line, by its residual and the size of its terms; `ended` are panels of jumps at which its cells end."""
     points, weights, owner = rule
     edges, thin = line.panels.edges, line.panels.thin(THIN)
     if not thin.any():
         return _Missed(float(weights @ np.abs(M)))
     F = not_of_panels(F, owner, thin)
     a, b = (np.bincount(owner, weights * np.abs(v), len(thin)) for v in (F, M))
-    counts = _carries(row, line, points, thin[owner]) & (thin & (a > IGNORED * b))[owner]
+    counts = _carries(row, line, points, thin[owner], ended[owner]) & (thin & (a > IGNORED * b))[owner]
     a = np.bincount(owner, np.where(counts, weights * np.abs(F), 0.0), len(thin))
     whole, worst = float(b.sum()), int(np.argmax(a))
     if not a[worst] > 0:
@@ -269,18 +273,49 @@ def _judge_part(
     return NotFollowed(row.label, names, float(weights[left].sum()), float(abs(F[worst]) / M[worst]), effect)
 
 
-def _carries(row: Row, line: Line, points: np.ndarray, thin: np.ndarray) -> np.ndarray:
-    """At which points of thin panels given functions are off the straight line between the ends of the stretch."""
+def _ended(line: Line, pieces: Sequence[Piece]) -> np.ndarray:
+    """Which panels of a line are those of a jump, without a width, between whose sides cells end at the time of the line."""
+    edges = line.panels.edges
+    least = 4 * FINEST * (edges[-1] - edges[0])
+    ended = np.diff(edges) < least
+    piece = next((p for p in pieces if line.through[-1] <= p.window[1]), pieces[-1])
+    if not (ended.any() and isinstance(piece, Parted)):
+        return np.zeros_like(ended)
+    runs = runs_of(ended)
+    sides = np.tile(line.through, (2, len(runs), 1))
+    for k, run in enumerate(runs):
+        sides[:, k, line.axis] = edges[run[0]] - least, edges[run[-1] + 1] + least
+    for run, apart in zip(runs, piece.parted(*sides), strict=True):
+        ended[run] = apart
+    return ended
+
+
+def _carries(row: Row, line: Line, points: np.ndarray, thin: np.ndarray, ended: np.ndarray) -> np.ndarray:
+    """At which points of thin panels given functions are off the straight line between the ends of the stretch; of a stretch with jumps at which cells end, off any polynomial on a side of one."""
     found, x = np.zeros(len(points), bool), points[:, line.axis]
-    runs = runs_of(thin)
+    stretches, sides = [], []
+    for run in runs_of(thin):
+        if ended[run].any():
+            sides += [run[own] for own in runs_of(~ended[run])]
+        else:
+            stretches.append(run)
     with np.errstate(all="ignore"):
         given = [g for g in row.given(points) if any(g.strides)]
     for g in given:
         g, off = np.where(np.isfinite(g), g, 0.0), np.zeros(len(x))
-        for run in runs:
+        for run in stretches:
             off[run] = np.abs(g[run] - np.interp(x[run], x[run[[0, -1]]], g[run[[0, -1]]]))
         found |= off > OFF * off.max(initial=0.0)
+        for run in sides:
+            found[run] |= np.abs(_off_polynomials(x[run], g[run])) > OFF * np.max(np.abs(g))
     return found
+
+
+def _off_polynomials(x: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """What the nearest polynomial leaves of a function at some places."""
+    inside = 2 * (x - x[0]) / max(x[-1] - x[0], np.finfo(float).tiny) - 1
+    basis = np.linalg.qr(np.polynomial.legendre.legvander(inside, min(POINTS, len(x)) - 1))[0]
+    return g - basis @ (basis.T @ g)
 
 
 def runs_of(thin: np.ndarray) -> list[np.ndarray]:

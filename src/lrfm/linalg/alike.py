@@ -17,28 +17,27 @@ class AlikeBlocks:
         from scipy.sparse import csr_matrix
 
         self.cells, (self.count, self.width, _) = len(starts) - 1, blocks.shape
-        self._sum = csr_matrix((np.ones(self.count), np.arange(self.count), starts))
-        first = _firsts(blocks, same)
-        kinds, kind, often = np.unique(first, return_inverse=True, return_counts=True)
-        self._kinds = [
-            (np.ascontiguousarray(blocks[kinds[k]].T), at, columns[at])
-            for k in np.flatnonzero(often > 1)
-            for at in [np.flatnonzero(kind == k)]
-        ]
-        alone = np.flatnonzero(often[kind] == 1)
-        self._alone = alone, columns[alone], np.ascontiguousarray(blocks[alone].transpose(0, 2, 1))
+        kinds, kind, often = np.unique(_firsts(blocks, same), return_inverse=True, return_counts=True)
+        # Kinds one after the other, then what is alone.
+        order = np.lexsort((kind, often[kind] == 1))
+        ends = np.cumsum(often[often > 1]).tolist()
+        shared = zip(np.flatnonzero(often > 1), [0, *ends], ends, strict=False)
+        self._kinds = [(np.ascontiguousarray(blocks[kinds[k]].T), slice(a, b)) for k, a, b in shared]
+        self._alone = slice(ends[-1] if ends else 0, None)
+        self._others = np.ascontiguousarray(blocks[order[self._alone]].transpose(0, 2, 1))
+        self._columns = columns[order]
+        self._sum = csr_matrix((np.ones(self.count), np.argsort(order), starts))
 
     def __matmul__(self, vectors: np.ndarray) -> np.ndarray:
         """G v of a vector or of columns, which are best one after the other in memory."""
-        v = vectors.T.reshape(-1, self.cells, self.width)
-        parts = np.empty((self.count, len(v), self.width))
-        for turned, at, columns in self._kinds:
-            found = (v[:, columns].reshape(-1, self.width) @ turned).reshape(len(v), -1, self.width)
-            parts[at] = found.transpose(1, 0, 2)
-        at, columns, turned = self._alone
-        parts[at] = np.matmul(v[:, columns].transpose(1, 0, 2), turned)
-        found = (self._sum @ parts.reshape(self.count, -1)).reshape(self.cells, len(v), self.width)
-        return found.transpose(1, 0, 2).reshape(vectors.T.shape).T
+        v = np.ascontiguousarray(vectors.T.reshape(-1, self.cells, self.width).transpose(1, 0, 2))
+        met = v.take(self._columns, axis=0)
+        parts = np.empty_like(met)
+        for turned, own in self._kinds:
+            np.matmul(met[own].reshape(-1, self.width), turned, out=parts[own].reshape(-1, self.width))
+        np.matmul(met[self._alone], self._others, out=parts[self._alone])
+        found = self._sum @ parts.reshape(self.count, -1)
+        return found.reshape(v.shape).transpose(1, 0, 2).reshape(vectors.T.shape).T
 
 
 def _firsts(blocks: np.ndarray, same: float) -> np.ndarray:

@@ -111,6 +111,15 @@ class OnCells(Protocol):
 
 
 @runtime_checkable
+class Parted(Protocol):
+    """A piece whose cells end at curves of their own."""
+
+    def parted(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Which pairs of points (n, axes + 1), of the same times, are in different cells."""
+        ...
+
+
+@runtime_checkable
 class OnModes(Protocol):
     """A piece that is a series: sums over its modes are products per axis."""
 

@@ -87,6 +87,15 @@ class PlaneSteps(CellwiseSteps):
         frame = self.frames[self.mesh_of[step]]
         return frame.mesh.boxes[np.unique(frame.pieces >> 8)]
 
+    def parted(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Which pairs of points (n, d + 1), of the same times, are in different cells."""
+        meshes = self.mesh_of[np.searchsorted(self.edges[1:-1], one[:, -1], side="right")]
+        found = np.zeros(len(one), bool)
+        for mesh in np.unique(meshes):
+            frame, own = self.frames[mesh], meshes == mesh
+            found[own] = frame.locate(one[own, :-1]) != frame.locate(other[own, :-1])
+        return found
+
     def _sums(self, jets: Sequence[Jet], step: np.ndarray, places: np.ndarray) -> dict[Any, np.ndarray]:
         wanted = list(dict.fromkeys((jet.field, jet.index[:-1]) for jet in jets))
         found = {key: np.empty((len(places), self.rows.shape[1])) for key in wanted}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lrfm.discretize.line.collocation import Pencil
-from lrfm.discretize.options import COSTS, PLANE, ROUNDING, SAFEGUARDS, Options
+from lrfm.discretize.options import PLANE, ROUNDING, SAFEGUARDS, Options
 from lrfm.discretize.plane.blocks import in_blocks
 from lrfm.linalg.alike import AlikeBlocks
 from lrfm.linalg.banded import SingularError, Solve
@@ -130,10 +130,10 @@ class SparsePencil(Pencil):
         )
 
     def explicit(self, products: float, shifts: int) -> bool:
-        """Whether so many products of G with two columns take fewer operations than a step with factors of so many complex shifts, which serve several steps."""
+        """Whether so many products of G with two columns take fewer operations than a step with factors of so many complex shifts, which serve no other: steps have any length."""
         made = self._made
         m, filled = made.fields * made.functions, made.filled.astype(float)
-        direct = shifts * (8 * m**3 * np.sum(filled**2) / COSTS.served + 16 * m**2 * np.sum(filled))
+        direct = shifts * (8 * m**3 * np.sum(filled**2) + 16 * m**2 * np.sum(filled))
         return made.iterative or products * 4 * m**2 * len(made.block_rows) <= direct
 
     def at(self, shift: complex, kind: type = float) -> Solve:

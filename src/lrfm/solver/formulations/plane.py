@@ -114,8 +114,9 @@ class PlaneFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
-        # A step that is repeated costs less than cells that are split in vain.
-        options = replace(options, ahead=1.0, stages=self._stages(options))
+        # A step that is repeated costs less than cells that are split in vain, and less than what is lost where nothing damps it.
+        overshoot = 1.0 if self.system.undamped else options.overshoot
+        options = replace(options, ahead=1.0, overshoot=overshoot, stages=self._stages(options))
         if self._exact:
             # Steps of any length take the factors of many others, or none.
             options = replace(options, keep=1.0)
