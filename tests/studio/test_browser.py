@@ -173,6 +173,18 @@ def test_two_dimensions_and_complex_fields(page):
     picture(page, "complex")
 
 
+def test_an_example_is_chosen_by_its_picture(page):
+    until(page, "!document.getElementById('browse').disabled")
+    page.click("#browse")
+    until(page, "[...document.querySelectorAll('#cards img')].slice(0, 5).every((i) => i.complete && i.naturalWidth > 0)")
+    picture(page, "examples")
+    page.click("#cards .card:has-text('Klein-Gordon')")
+    drawn(page)
+    assert page.input_value("#examples") == "klein-gordon"
+    assert not page.evaluate("document.getElementById('cards').open")
+    assert "tolerance met" in page.inner_text("#verdict")
+
+
 def test_downloads(page, tmp_path):
     for kind in ("toml", "python", "lrfm", "png"):
         with page.expect_download() as info:

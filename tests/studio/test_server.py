@@ -273,3 +273,11 @@ def test_a_steady_statement_is_solved_and_shown(client):
         at = client.get(f"/api/jobs/{told['solution']['id']}/probe?show=u&at.x=0.5").json()
         assert set(at["derivatives"]) == {"u_x"}
         assert abs(at["value"] - q / np.pi**2) < 1e-6
+
+
+def test_every_example_has_its_picture(client):
+    for example in client.get("/api/examples").json()["examples"]:
+        answer = client.get(f"/examples/{example['name']}.png")
+        assert answer.content.startswith(b"\x89PNG"), f"python tools/thumbnails.py {example['name']}"
+    assert client.get("/examples/nothing.png").status_code == 404
+    assert client.get("/examples/..%2Findex.png").status_code == 404

@@ -92,6 +92,7 @@ def make_app(access: Access, first: Fields | None = None, tables: Tables = NONE)
                 "icon.svg",
             )
         ),
+        Route("/examples/{name}.png", _thumbnail),
         Route("/api/enter", partial(_enter, access), methods=["POST"]),
         Route("/api/start", told(partial(_start, first))),
         Route("/api/examples", told(_examples)),
@@ -169,6 +170,13 @@ def _page(name: str) -> Answer:
         return Response((PAGE / name).read_bytes(), media_type=KINDS[Path(name).suffix])
 
     return answer
+
+
+async def _thumbnail(request: Request) -> Response:
+    """The small picture of an example (tools/thumbnails.py)."""
+    pictures = {path.name: path for path in (PAGE / "examples").iterdir()}
+    found = pictures.get(f"{request.path_params['name']}.png")
+    return Response(status_code=404) if found is None else Response(found.read_bytes(), media_type="image/png")
 
 
 async def _data(request: Request) -> dict[str, Any]:

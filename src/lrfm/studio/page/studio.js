@@ -174,6 +174,8 @@ function listen() {
     const found = state.examples.find((e) => e.name === $("examples").value);
     if (found) { fill(found.fields); state.edition++; check(); solve(); }
   });
+  $("browse").addEventListener("click", () => $("cards").showModal());
+  $("cards").addEventListener("click", (event) => { if (event.target === $("cards")) $("cards").close(); }); // beside it
   for (const name of ["show", "colors", "overlay", "compare"]) $(name).addEventListener("change", again);
   $("planes").addEventListener("change", () => { state.plane = $("planes").value.split(","); makeClock(); again(); });
   $("pin").addEventListener("click", () => { state.pinned = state.solution?.id ?? null; compareBox(); if (state.solution) profileOnly(); });
@@ -205,7 +207,19 @@ function listExamples() {
     const group = Object.assign(document.createElement("optgroup"), { label }), mine = state.examples.filter((example) => example.group === label);
     group.append(...mine.map(({ name, title }) => Object.assign(document.createElement("option"), { value: name, textContent: title })));
     $("examples").append(group);
+    const row = Object.assign(document.createElement("div"), { className: "row" });
+    row.append(...mine.map(card));
+    $("cards").append(Object.assign(document.createElement("h2"), { textContent: label }), row);
   }
+  $("browse").disabled = false;
+}
+
+// An example as its small picture and its title.
+function card({ name, title }) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "card" });
+  button.append(Object.assign(document.createElement("img"), { src: `examples/${name}.png`, alt: "", loading: "lazy", width: 96, height: 60 }), title);
+  button.addEventListener("click", () => { $("cards").close(); $("examples").value = name; $("examples").dispatchEvent(new Event("change")); });
+  return button;
 }
 
 async function begin() {
