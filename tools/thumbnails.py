@@ -20,13 +20,13 @@ from lrfm.solution.plot.look import value_scale
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "lrfm" / "studio" / "page" / "examples"
 SIZE = (96, 60)  # pixels across and up
 LATE = 0.6  # of the time span, for what is shown in the plane
-COLORS = 32
+COLORS = 96
 
 
 def picture(name: str) -> Image.Image:
     """A field in the colors in which the studio shows it."""
     solution = lrfm.solve(catalog.get(name), tol=1e-2, strict=False, max_seconds=60)
-    ends = {**solution.problem.domain.axes, "t": solution.problem.time}
+    ends = {**solution.problem.domain.axes, "t": (solution.problem.time[0], solution.block_edges[-1])}
     across, up = [*solution.problem.domain.axes, "t"][:2]
     at = {axis: a + LATE * (b - a) for axis, (a, b) in ends.items()}
     at |= {

@@ -176,7 +176,10 @@ def test_two_dimensions_and_complex_fields(page):
 def test_an_example_is_chosen_by_its_picture(page):
     until(page, "!document.getElementById('browse').disabled")
     page.click("#browse")
-    until(page, "[...document.querySelectorAll('#cards img')].slice(0, 5).every((i) => i.complete && i.naturalWidth > 0)")
+    until(
+        page,
+        "[...document.querySelectorAll('#cards img')].slice(0, 5).every((i) => i.complete && i.naturalWidth > 0)",
+    )
     picture(page, "examples")
     page.click("#cards .card:has-text('Klein-Gordon')")
     drawn(page)

@@ -176,7 +176,9 @@ async def _thumbnail(request: Request) -> Response:
     """The small picture of an example (tools/thumbnails.py)."""
     pictures = {path.name: path for path in (PAGE / "examples").iterdir()}
     found = pictures.get(f"{request.path_params['name']}.png")
-    return Response(status_code=404) if found is None else Response(found.read_bytes(), media_type="image/png")
+    return (
+        Response(status_code=404) if found is None else Response(found.read_bytes(), media_type="image/png")
+    )
 
 
 async def _data(request: Request) -> dict[str, Any]:
