@@ -288,3 +288,38 @@ def test_a_step_without_factors_is_one_with_factors(monkeypatch):
         found.append(np.stack([own.scatter(np.real(z)) for z in together(right)]))
         assert set(sizes) == {len(shifts)}
     assert np.linalg.norm(found[0] - found[1]) < goal * np.linalg.norm(found[0])
+
+
+@pytest.mark.parametrize(
+    ("equations", "inert"),
+    [
+        (["u_t + u*u_x = lap(u)"], True),
+        (["(2 + sin(x))*u_t = lap(u) + u**2"], True),
+        (["(2 + sin(t))*u_t = lap(u) + u**2"], False),
+        (["(1 + u**2)*u_t = lap(u)"], False),
+        (
+            ["u_t + u*u_x + v*u_y = -p_x + lap(u)", "v_t + u*v_x + v*v_y = -p_y + lap(v)", "u_x + v_y = 0"],
+            True,
+        ),
+    ],
+)
+def test_what_stands_before_rates_is_made_once_where_it_stays(equations, inert):
+    """B₀ of a second state is that of a discretization that has seen no other."""
+    problem = lrfm.Problem(
+        equations,
+        domain=PLATE,
+        time=(0, 1),
+        initial={f: "0" for f in "uv"[: 1 + len(equations) // 2]},
+        boundary={"*": [f"{f} = 0" for f in "uv"[: 1 + len(equations) // 2]]},
+    )
+    form = PlaneFormulation(PlaneSystem(problem))
+    adapter = form.adapter(Options(tol=1e-1))
+    mesh, y = adapter.initial()
+    rng = np.random.default_rng(1)
+    one, other = (rng.standard_normal(y.shape) for _ in range(2))
+    seen, fresh = (PlaneGalerkin(adapter.layout, mesh) for _ in range(2))
+    first, second = seen.linearize(0.0, one, one), seen.linearize(0.5, other, one)
+    assert seen.inert == inert
+    assert (second.entries(0) is first.entries(0)) == inert
+    vector = rng.standard_normal(seen.size)
+    assert np.array_equal(second.apply(vector, 0), fresh.linearize(0.5, other, one).apply(vector, 0))

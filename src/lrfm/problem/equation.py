@@ -126,9 +126,13 @@ class Row:
     @cached_property
     def stationary(self) -> bool:
         """Whether F is affine with coefficients that do not change in time; its source may."""
-        fixed: set[Symbol] = {Symbol(c) for c in self.coordinates[:-1]}
-        fixed |= {symbol for symbol in self.functions if symbol.steady}
-        return self.linear and all(c.symbols <= fixed for c in self.linear_part.values())
+        return self.linear and all(c.symbols <= self.places for c in self.linear_part.values())
+
+    @cached_property
+    def places(self) -> set[Symbol]:
+        """The coordinates of places, and what is given of them alone."""
+        steady = {symbol for symbol in self.functions if symbol.steady}
+        return {Symbol(c) for c in self.coordinates[:-1]} | steady
 
     @cached_property
     def time_dependent(self) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ class Pencil:
 
     rate = 1.0  # of Newton's method, before it has shown one
 
-    def __init__(self, discretization: CellCollocation, values: np.ndarray):
+    def __init__(self, discretization: CellCollocation, values: Sequence[np.ndarray]):
         self._made, self._values = discretization, values
         self._factors: dict[complex, Solve] = {}
 
@@ -30,7 +31,7 @@ class Pencil:
         found = self._factors.pop(shift, None)
         if found is None:
             total = self._values[-1]
-            for values in self._values[-2::-1]:
+            for values in reversed(self._values[:-1]):
                 total = shift * total + values
             # Every step size has shifts of its own, and what an equation leaves of an error asks for a dozen more: those that were used last are kept.
             while len(self._factors) >= SAFEGUARDS.factors and len(self._factors) >= self._most:

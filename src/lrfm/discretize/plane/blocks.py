@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,13 +123,15 @@ class Blocks:
         total = (gather @ found.reshape(len(found), -1)).reshape(len(kinds), *found.shape[1:])
         self.add(i, j, power, kinds, total)
 
-    def values(self) -> np.ndarray:
-        """(powers, entries) in the order of the pattern."""
+    def values(self) -> Sequence[np.ndarray]:
+        """Entries of each power, in the order of the pattern."""
         if self.made.iterative:
-            return self._by_rows()
+            return list(self._by_rows())
         entries = self.made.entries
         check_deadline()  # the pattern alone may take what is left
-        return np.take(self._all.reshape(self.top + 1, -1), entries, axis=1)
+        first, *others = self._all
+        found = self.made.inert_once("entries", lambda: np.take(first.reshape(-1), entries))
+        return [found, *(np.take(other.reshape(-1), entries) for other in others)]
 
     def _by_rows(self) -> np.ndarray:
         """The same where entries are all numbers of all blocks between cells, one block after the other."""

@@ -11,7 +11,7 @@ Functions are orthonormal in the mean over their cell and tests divided by its a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,7 @@ class PlaneGalerkin:
 
     def __init__(self, layout: PlaneLayout, mesh: PlaneCells):
         self.layout, self.mesh, self.system = layout, mesh, layout.system
+        self._inert: dict[str, Any] = {}
         self.fields, self.functions = len(self.system.fields), mesh.functions
         self.size = mesh.size * sum(layout.sizes)
         f = mesh.faces
@@ -184,6 +185,28 @@ class PlaneGalerkin:
             own = np.arange(int(np.sum(self.mesh.degrees <= degree)))
             found.append((before * np.arange(self.fields)[:, None] + own).ravel())
         return Multilevel(self.blocks[0], found)
+
+    @cached_property
+    def inert(self) -> bool:
+        """Whether B₀, and the gradient of a pressure, are the same at all states and times: with coefficients of places alone, in conditions as well where there is a constraint."""
+        system = self.system
+        names = {system.components[c][0] for c in system.multipliers}
+        given = [c.row for conditions in self.layout.conditions.values() for c in conditions]
+        if names and not all(row.stationary for row in given):
+            return False
+        for row in (*system.equations, *given):
+            for jet in (jet for jet in row.jets if jet.whole in names or jet.index[-1]):
+                if jet in row.nonlinear_jets or not row.linear_part[jet].symbols <= row.places:
+                    return False
+        return True
+
+    def inert_once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What is made of B₀: once, where that is the same at all states and times."""
+        if not self.inert:
+            return make()
+        if name not in self._inert:
+            self._inert[name] = make()
+        return self._inert[name]
 
     @cached_property
     def lowest(self) -> np.ndarray:

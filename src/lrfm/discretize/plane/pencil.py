@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,9 +41,10 @@ class SparsePencil(Pencil):
 
     _made: PlaneGalerkin  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    def __init__(self, discretization: PlaneGalerkin, values: np.ndarray):
+    def __init__(self, discretization: PlaneGalerkin, values: Sequence[np.ndarray]):
         super().__init__(discretization, values)  # pyright: ignore[reportArgumentType]
         self._kept: dict[complex, Solve] = {}
+        self._sparse: dict[int, Any] = {}
         self._cycled: dict[float, Solve] = {}
         self._own_step = 0.0  # the shift of the step that is being taken, where it has factors of its own
 
@@ -58,29 +59,36 @@ class SparsePencil(Pencil):
         """All: those of a step are let go together."""
         return math.inf
 
-    @cached_property
+    @property
     def matrices(self) -> list[Any]:
+        """B_p for all p."""
+        return [self.matrix(power) for power in range(len(self._values))]
+
+    def matrix(self, power: int) -> Any:
         """B_p, without the zeros of the common pattern."""
+        if power not in self._sparse:
+            make = partial(self._without_zeros, power)
+            self._sparse[power] = make() if power else self._made.inert_once("matrix", make)
+        return self._sparse[power]
+
+    def _without_zeros(self, power: int) -> Any:
         from scipy.sparse import csc_matrix
 
-        made = self._made
+        made, values = self._made, self._values[power]
         if made.iterative:
-            return [made.multilevel.matrix(values) for values in self._values]
+            return made.multilevel.matrix(values)
+        check_deadline()
         starts = np.searchsorted(made.columns, np.arange(made.size + 1))
-        found = []
-        for values in self._values:
-            check_deadline()
-            # Entries are by columns; those that are zero are left out, which is done in place.
-            matrix = csc_matrix((values.copy(), made.rows.copy(), starts), shape=(made.size, made.size))
-            matrix.eliminate_zeros()
-            found.append(matrix.tocsr())
-        return found
+        # Entries are by columns; those that are zero are left out, which is done in place.
+        matrix = csc_matrix((values.copy(), made.rows.copy(), starts), shape=(made.size, made.size))
+        matrix.eliminate_zeros()
+        return matrix.tocsr()
 
     def apply(self, vector: np.ndarray, power: int) -> np.ndarray:
         """B_p v of the rows in which rates occur; zero in all others."""
         if power >= len(self._values):
             return np.zeros(self._made.size)
-        return np.where(self._made.lowest == 0, self.matrices[power] @ vector, 0.0)
+        return np.where(self._made.lowest == 0, self.matrix(power) @ vector, 0.0)
 
     def rates(self, right: np.ndarray) -> np.ndarray:
         """The limit s → 0: B₀ is block diagonal, the identity where fields have rates of their own."""
@@ -88,7 +96,7 @@ class SparsePencil(Pencil):
 
     @cached_property
     def _mass(self) -> Solve:
-        return factored(self.matrices[0].tocsc())
+        return factored(self.matrix(0).tocsc())
 
     # Waves --------------------------------------------------------------------------------------------------
 
@@ -98,7 +106,7 @@ class SparsePencil(Pencil):
 
         made = self._made
         block = made.fields * made.functions
-        mass, stiff = (self.matrices[p].tobsr((block, block)) for p in (0, 2))
+        mass, stiff = (self.matrix(p).tobsr((block, block)) for p in (0, 2))
         cells = np.arange(made.mesh.size)
         own = np.zeros((len(cells), block, block))
         rows = np.repeat(cells, np.diff(mass.indptr))
@@ -239,7 +247,7 @@ class SparsePencil(Pencil):
 
     def _rates_of(self, vector: np.ndarray) -> np.ndarray:
         """B₀ v."""
-        return self.matrices[0] @ vector
+        return self.matrix(0) @ vector
 
     @cached_property
     def _blocks(self) -> list[np.ndarray]:

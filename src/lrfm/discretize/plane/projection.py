@@ -76,8 +76,8 @@ class Leray:
             at = np.append(_constraints(made), False)
             # The rates of all rows, and the pressure in those of the velocity.
             gradient = np.where(at[made.columns] & ~at[made.rows], pencil.entries(1), 0.0)
-            found = _saddle(made, pencil.entries(0) + gradient), pencil.matrices[0]
-            if _fixed(made):
+            found = _saddle(made, pencil.entries(0) + gradient), pencil.matrix(0)
+            if made.inert:
                 self._kept[made] = found
         return found
 
@@ -122,19 +122,6 @@ def _saddle(made: PlaneGalerkin, values: np.ndarray) -> Solve:
         return found
 
     return solve
-
-
-def _fixed(made: PlaneGalerkin) -> bool:
-    """Whether rates and the gradient of a pressure have coefficients of places alone."""
-    system = made.system
-    names = {system.components[c][0] for c in system.multipliers}
-    for row in system.equations:
-        for jet in row.jets:
-            if jet.whole not in names and not jet.index[-1]:
-                continue
-            if jet in row.nonlinear_jets or not row.linear_part[jet].symbols <= set(row.coordinates[:-1]):
-                return False
-    return True
 
 
 def _constraints(made: PlaneGalerkin) -> np.ndarray:
