@@ -106,7 +106,8 @@ def spin2_sh2():
 @statement(120)
 def spin3_sh3():
     lengths = (50.0, 50.0, 50.0)
-    a, b = math.pi / 10, math.pi / 2
+    # Whole waves: those of the demo, 2.5 and 12.5 of them, jump where the box closes.
+    a, b = 3 * 2 * math.pi / 50, 12 * 2 * math.pi / 50
     first = " + ".join([f"0.25*sin({a}*{n})" for n in "xyz"])
     first += "".join(f" + 0.25*sin({b}*{m})*sin({b}*{n})" for m, n in ("xy", "xz", "yz"))
     return box(SWIFT, lengths, 200, first)
