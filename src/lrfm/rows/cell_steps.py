@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.pieces import CellwiseSteps, check_steps
+from lrfm.rows.pieces import CellwiseSteps, check_steps, groups
 from lrfm.spaces.cells.reference import lowering, table
 from lrfm.spaces.stored import check_array
 
@@ -164,8 +164,8 @@ class CellSteps(CellwiseSteps):
         if len(numbers) * self.rows[0, :, 0].size <= CALL * len(self.rows):
             return np.einsum("nks,ns->nk", self.rows[numbers, :, field], functions)
         # Many points of few cells, of many coefficients: cell by cell.
-        result, order = np.empty((len(numbers), self.rows.shape[1])), np.argsort(numbers, kind="stable")
-        for among in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+        result = np.empty((len(numbers), self.rows.shape[1]))
+        for among in groups(numbers):
             result[among] = functions[among] @ self.rows[numbers[among[0]], :, field].T
         return result
 
@@ -173,8 +173,7 @@ class CellSteps(CellwiseSteps):
         """The cell of each point in the mesh of its step, the place in it, and its width."""
         meshes = self.mesh_of[step]
         cell, low, width = np.empty(len(x), dtype=int), np.empty(len(x)), np.empty(len(x))
-        order = np.argsort(meshes, kind="stable")
-        for among in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(x) else ():
+        for among in groups(meshes):
             mesh = meshes[among[0]]
             edges = self.cell_edges[self.cell_starts[mesh] : self.cell_starts[mesh + 1]]
             k = np.clip(np.searchsorted(edges, x[among], side="right") - 1, 0, len(edges) - 2)
@@ -203,8 +202,7 @@ class CellSteps(CellwiseSteps):
         if self.speeds is None:
             return super()._along(jets, points, steps)
         result = {jet: np.empty(len(points)) for jet in jets}
-        order = np.argsort(steps, kind="stable")
-        for among in np.split(order, np.flatnonzero(np.diff(steps[order])) + 1) if len(points) else ():
+        for among in groups(steps):
             found = self._in_cells(jets, points[among, 0], points[among, -1], int(steps[among[0]]))
             for jet, values in found.items():
                 result[jet][among] = values

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -162,8 +161,3 @@ class GridSteps(InSteps):
             axis = orders.index(1)
             return own[:, 1 + axis] * (2 * ROOT / self._tree(number).cell_widths[axis, cell])
         return own[:, 0] + ROOT * np.einsum("nk,nk->n", own[:, 1:], place)
-
-    @cached_property
-    def most(self) -> int:
-        """The largest number of cells at a time."""
-        return max(tree.size for tree in self.trees)

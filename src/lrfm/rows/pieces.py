@@ -58,6 +58,12 @@ def travels(pieces: Iterable[Piece]) -> bool:
     return any(_offers(type(piece), Travels) for piece in pieces)
 
 
+def groups(which: np.ndarray) -> list[np.ndarray]:
+    """Places of equal numbers, in the order of these."""
+    order = np.argsort(which, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(which[order])) + 1) if len(which) else []
+
+
 def values_at(pieces: Sequence[Piece], jets: Iterable[Jet], points: np.ndarray) -> dict[Jet, np.ndarray]:
     """Dᵃu at points, each from the piece that covers its time; the later one where two meet."""
     jets = list(jets)
@@ -65,8 +71,7 @@ def values_at(pieces: Sequence[Piece], jets: Iterable[Jet], points: np.ndarray) 
         return pieces[0].values(jets, points)
     owner = np.searchsorted([p.window[1] for p in pieces[:-1]], points[:, -1], side="right")
     result = {jet: np.empty(len(points)) for jet in jets}
-    order = np.argsort(owner, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():
+    for places in groups(owner):
         for jet, values in pieces[int(owner[places[0]])].values(jets, points[places]).items():
             result[jet][places] = values
     return result
@@ -208,8 +213,7 @@ class InSteps(Evaluated):
     def _by_step(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """Each step that is asked for, with the numbers of the times that lie in it."""
         owner = np.searchsorted(self.edges[1:-1], times, side="right")
-        order = np.argsort(owner, kind="stable")
-        for numbers in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(times) else ():
+        for numbers in groups(owner):
             yield int(owner[numbers[0]]), numbers
 
     def at_place(self, jet: Jet, place: Sequence[float], time: float) -> float:

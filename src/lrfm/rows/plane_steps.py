@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lrfm.problem import Jet
-from lrfm.rows.pieces import CellwiseSteps, check_steps
+from lrfm.rows.pieces import CellwiseSteps, check_steps, groups
 from lrfm.spaces.cells.plane.frame import PlaneFrame
 from lrfm.spaces.cells.plane.stored import frame_from, frame_record
 from lrfm.spaces.stored import check_array
@@ -100,8 +100,7 @@ class PlaneSteps(CellwiseSteps):
         wanted = list(dict.fromkeys((jet.field, jet.index[:-1]) for jet in jets))
         found = {key: np.empty((len(places), self.rows.shape[1])) for key in wanted}
         meshes = self.mesh_of[step]
-        order = np.argsort(meshes, kind="stable")
-        for among in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(order) else ():
+        for among in groups(meshes):
             frame = self.frames[meshes[among[0]]]
             cell = frame.locate(places[among])
             numbers = self._firsts[step[among]] + cell

@@ -16,7 +16,7 @@ from numpy.polynomial import legendre
 from lrfm.linalg.room import forget
 from lrfm.problem import Jet
 from lrfm.rows.in_time import polynomials
-from lrfm.rows.pieces import InSteps, chebyshev, check_steps
+from lrfm.rows.pieces import InSteps, chebyshev, check_steps, groups
 from lrfm.spaces.series import NEITHER, Modes, Parity
 from lrfm.spaces.stored import check_array
 
@@ -145,7 +145,7 @@ class SeriesSteps(InSteps):
         instants, which = np.unique(points[:, -1], return_inverse=True)
         # Where times repeat, a series of each is summed; else polynomials in time of each place.
         together = TOGETHER * len(instants) < len(points)
-        parts = _groups(which) if together else (among for _, among in self._by_step(points[:, -1]))
+        parts = groups(which) if together else (among for _, among in self._by_step(points[:, -1]))
         for among in parts:
             step = int(np.searchsorted(self.edges[1:-1], points[among[0], -1], side="right"))
             mesh = self.meshes[self.mesh_of[step]]
@@ -209,12 +209,6 @@ class SeriesSteps(InSteps):
     def most_modes(self) -> tuple[int, ...]:
         """The highest mode along each axis of any step."""
         return tuple(int(k) for k in np.max([m.counts for m in self.meshes], axis=0))
-
-
-def _groups(which: np.ndarray) -> list[np.ndarray]:
-    """Positions of equal numbers."""
-    order = np.argsort(which, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(which[order])) + 1) if len(which) else []
 
 
 @lru_cache(maxsize=16)

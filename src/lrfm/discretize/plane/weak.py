@@ -36,10 +36,6 @@ class Diffusion:
     jet: Jet
     tensor: tuple[tuple[Row, ...], ...]
 
-    def slope(self, axis: int) -> Jet:
-        """∂ₓ of the jet."""
-        return self.jet.raised(axis)
-
 
 @dataclass(frozen=True)
 class WeakEquation:

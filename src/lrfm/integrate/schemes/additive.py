@@ -106,10 +106,6 @@ class AdditiveRungeKutta(PlainSteps):
         self._stable: tuple[np.ndarray, float] | None = None
         self._known: tuple[np.ndarray, float, np.ndarray, np.ndarray, np.ndarray] | None = None
 
-    @property
-    def words(self) -> str:
-        return "implicit-explicit Runge-Kutta, order 4 (3)"
-
     def quantized(self, length: float) -> float:
         """Few step sizes: matrices are made once for each."""
         return few(length, self.sizes)

@@ -117,10 +117,6 @@ class ExponentialRungeKutta(PlainSteps):
         self._rest: tuple[np.ndarray, float, np.ndarray, np.ndarray] | None = None
         self._stable: tuple[np.ndarray, float] | None = None
 
-    @property
-    def words(self) -> str:
-        return "exponential Runge-Kutta, order 4"
-
     def beside(self, made: SpectralDiscretization, length: float, gain: float, stages: int) -> float:
         """Any where there is nothing but L."""
         return math.inf if made.form.exact else super().beside(made, length, gain, stages)

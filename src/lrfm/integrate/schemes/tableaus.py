@@ -45,12 +45,6 @@ class Scheme:
     def words(self) -> str:
         return f"{self.name}, {self.stages} stages"
 
-    @cached_property
-    def slopes(self) -> np.ndarray:
-        """Derivatives at the nodes of the polynomial through values at the nodes, for a step of length one."""
-        derivatives = legendre.legder(np.eye(self.stages), axis=0)
-        return 2 * legendre.legvander(2 * self.nodes - 1, self.stages - 2) @ derivatives @ self.to_legendre
-
     def split(self, residual: np.ndarray) -> np.ndarray:
         """S⁻¹ r along the stages: one right-hand side per eigenvalue."""
         return self.inverse @ residual
