@@ -14,10 +14,11 @@ from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import PAIRS
 from lrfm.integrate.state import Step
 from lrfm.solution.status import Status
+from lrfm.solver.attempts import IntegrationAttempts, foreseen
 from lrfm.solver.budget import Budget, Watch
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation
-from lrfm.solver.integration import Integration, IntegrationAttempts, IntegrationState, foreseen
+from lrfm.solver.integration import Integration, IntegrationState
 from lrfm.solver.once import through
 
 

@@ -162,7 +162,7 @@ def test_broken_off_in_the_second_draw_the_first_one_is_handed_over():
 def test_a_better_attempt_that_is_broken_off_leaves_the_one_before(monkeypatch):
     ended = []
     monkeypatch.setattr(
-        "lrfm.solver.integration.IntegrationAttempts.enough", lambda self, solution: ended.append(solution)
+        "lrfm.solver.attempts.IntegrationAttempts.enough", lambda self, solution: ended.append(solution)
     )
 
     def stop(stage, done, total):

@@ -8,9 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from lrfm.error.indicators import UNRESOLVED
 from lrfm.linalg.deadline import check_deadline
 from lrfm.problem import Problem
+from lrfm.rows.placing import fill
 
+COMPARED = 200  # points at which a reference is looked at
+FAR = 10.0  # true error over estimate from which a warning is given,
+FINEST = 1e-11  # and the least estimate that a reference is measured by
 MEANS = 16  # points along an axis for the mean of a known solution
 Coordinates = dict[str, Any]  # arrays by name; Any, so that they can be given as keywords
 
@@ -108,4 +113,27 @@ def random_points(problem: Problem, count: int, rng: np.random.Generator) -> Coo
     spans = {name: spans[name] for name in problem.coordinates}
     return inside(
         problem, {name: low + (high - low) * rng.random(count) for name, (low, high) in spans.items()}
+    )
+
+
+def doubted(solution: Any) -> tuple[str, ...]:
+    """A warning where a given reference is far from the solution although the estimate is small."""
+    problem, claimed = solution.problem, solution.report.error_estimate
+    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
+        return ()
+    rng = np.random.default_rng(0)
+    unit = rng.random((COMPARED, len(solution._columns)))
+    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
+    places = fill(problem.domain, unit[:, :-1], times, rng)
+    everywhere = zip(solution._columns, (*places.T, times), strict=True)
+    at: dict[str, Any] = {c: a for c, a in everywhere if c in solution.coordinates}
+    error = 0.0
+    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
+        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
+        error = max(error, float(gap / size) if size > 0 else 0.0)
+    if error <= FAR * max(claimed, FINEST):
+        return ()
+    return (
+        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
+        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
     )

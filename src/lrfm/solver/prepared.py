@@ -33,11 +33,12 @@ from lrfm.solution.solution import Solution
 from lrfm.solver import budget as clock
 from lrfm.solver.api import solved
 from lrfm.solver.arguments import check_budget, check_problem, check_progress, refuse_ill_posed
+from lrfm.solver.attempts import IntegrationAttempt
 from lrfm.solver.budget import Budget
 from lrfm.solver.engine import DEFAULT_TOL, Attempt
 from lrfm.solver.entry import entry
 from lrfm.solver.formulations.cells import CellFormulation
-from lrfm.solver.integration import Integration, IntegrationAttempt, IntegrationState
+from lrfm.solver.integration import Integration, IntegrationState
 from lrfm.solver.methods import MAX_FEATURES, Method, method_of
 from lrfm.solver.run import Progress, Run
 from lrfm.spaces.cells import Mesh

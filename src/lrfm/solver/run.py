@@ -10,18 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from lrfm.discretize.evolution import Unsuited
-from lrfm.error.indicators import UNRESOLVED, Estimate, Evidence, estimate_error
+from lrfm.error.indicators import Estimate, Evidence, estimate_error
 from lrfm.linalg.deadline import deadline
 from lrfm.linalg.room import within
 from lrfm.linalg.threads import suited_to
 from lrfm.problem import Problem, ProblemError
 from lrfm.rows.pieces import OnModes, Piece
-from lrfm.rows.placing import fill
+from lrfm.solution.reference import doubted
 from lrfm.solution.report import Report, WindowReport
-from lrfm.solution.solution import Solution, reference_values
+from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.beginning import beginning, report_on
 from lrfm.solver.budget import Budget, MemoryLimitError, OutOfTime, Room, Watch
@@ -30,9 +28,6 @@ from lrfm.solver.engine import COMPARE, Attempt, Attempts, Engine, Integrated, b
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.watching import Halted, View
 
-COMPARED = 200  # points at which a reference is looked at
-FAR = 10.0  # true error over estimate from which a warning is given,
-FINEST = 1e-11  # and the least estimate that a reference is measured by
 PILOTS = 40  # of a usual search
 
 Progress = Callable[[str, int, int], None]
@@ -134,7 +129,7 @@ class Run:
     def _compared(self, solution: Solution) -> tuple[str, ...]:
         """What a comparison with the given reference says, if there is time for one."""
         try:
-            return _compared(solution) if self.estimate and self.budget.in_time() else ()
+            return doubted(solution) if self.estimate and self.budget.in_time() else ()
         except OutOfTime:
             return ()
 
@@ -395,26 +390,3 @@ class Run:
         """Say that a pilot begins; how many there will be is a guess from those of the catalog."""
         if self.progress:
             self.progress(f"choosing settings, pilot {number}", number - 1, max(PILOTS, number + number // 4))
-
-
-def _compared(solution: Solution) -> tuple[str, ...]:
-    """A warning where a given reference is far from the solution although the estimate is small."""
-    problem, claimed = solution.problem, solution.report.error_estimate
-    if problem.reference is None or not claimed < UNRESOLVED or solution.block_edges[-1] < problem.time[1]:
-        return ()
-    rng = np.random.default_rng(0)
-    unit = rng.random((COMPARED, len(solution._columns)))
-    times = problem.time[0] + (problem.time[1] - problem.time[0]) * unit[:, -1]
-    places = fill(problem.domain, unit[:, :-1], times, rng)
-    everywhere = zip(solution._columns, (*places.T, times), strict=True)
-    at: dict[str, Any] = {c: a for c, a in everywhere if c in solution.coordinates}
-    error = 0.0
-    for name, exact in reference_values(problem, at, solution.report.undetermined).items():
-        gap, size = np.linalg.norm(solution[name](**at) - exact), np.linalg.norm(exact)
-        error = max(error, float(gap / size) if size > 0 else 0.0)
-    if error <= FAR * max(claimed, FINEST):
-        return ()
-    return (
-        f"Compared with `reference` the relative error is {error:.1e}, far above the estimate {claimed:.1e}: the reference "
-        "does not solve this statement, or is not accurate, or the estimate is wrong. Check the statement first.",
-    )

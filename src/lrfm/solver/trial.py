@@ -14,8 +14,8 @@ import time
 from lrfm.discretize.evolution import Unsuited
 from lrfm.discretize.options import SAFEGUARDS
 from lrfm.linalg.room import resident
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.budget import Budget, Plan, Watch
-from lrfm.solver.integration import IntegrationAttempts
 
 TRIAL = 2.0  # seconds after which no further step is taken
 BEGINNING = 60.0  # seconds after which a trial is given up

@@ -29,9 +29,9 @@ from lrfm.integrate.schemes.tableaus import radau
 from lrfm.integrate.start import wall_rates, wall_start
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.series import SeriesFormulation, from_nothing
-from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.series import Modes
 
 

@@ -25,9 +25,10 @@ from lrfm.rows.carried import Carried
 from lrfm.rows.cell_steps import CellSteps
 from lrfm.rows.framed import Framed
 from lrfm.rows.pieces import Piece
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.frames import FramedSystem, frame_for
-from lrfm.solver.integration import IntegrationAttempts, cells_words, scheme_words
+from lrfm.solver.integration import cells_words, scheme_words
 from lrfm.spaces.cells import Mesh, MovingMesh
 from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions
 from lrfm.spaces.stored import check_array

@@ -27,9 +27,9 @@ from lrfm.integrate.state import IntegratorState, Step
 from lrfm.problem import Jet, Problem
 from lrfm.problem.delays import Past
 from lrfm.rows.pieces import Piece
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation, piece_of
-from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.cells import Mesh, MovingMesh
 
 

@@ -20,9 +20,9 @@ from lrfm.integrate.prepare import refuse_rough, stepped_integrator
 from lrfm.integrate.state import Step
 from lrfm.problem import Problem
 from lrfm.rows.pieces import Piece
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import CellFormulation, cells_attempts, piece_of
-from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.cells.reference import POLYNOMIALS, CellFunctions, RandomFeatures
 
 

@@ -28,10 +28,11 @@ from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import jumps
 from lrfm.rows.grid_steps import ROOT, GridSteps
 from lrfm.rows.pieces import Piece
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, law_of
 from lrfm.solver.formulations.volumes import SCHEME, VolumeAttempts, VolumeSolve
-from lrfm.solver.integration import IntegrationAttempts, IntegrationState
+from lrfm.solver.integration import IntegrationState
 from lrfm.spaces.cells.tree import Tree
 
 

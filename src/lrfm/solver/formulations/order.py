@@ -14,10 +14,10 @@ from typing import Protocol
 
 from lrfm.discretize.evolution import Unsuited, is_box
 from lrfm.problem import Problem
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.cells import cells_attempts, rough_attempts
 from lrfm.solver.formulations.features import feature_attempts
-from lrfm.solver.integration import IntegrationAttempts
 from lrfm.solver.methods import Method, SpaceTime
 
 

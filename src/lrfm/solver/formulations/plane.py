@@ -35,8 +35,9 @@ from lrfm.problem import Problem
 from lrfm.rows.carried import Carried
 from lrfm.rows.pieces import Piece
 from lrfm.rows.plane_steps import PlaneSteps
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
-from lrfm.solver.integration import IntegrationAttempts, cells_words
+from lrfm.solver.integration import cells_words
 from lrfm.spaces.cells.plane.mesh import PlaneMesh
 from lrfm.spaces.cells.plane.outline import Outline
 from lrfm.spaces.cells.plane.space import PlaneCells

@@ -36,9 +36,9 @@ from lrfm.problem import Problem
 from lrfm.problem.algebra import symbols_in
 from lrfm.problem.jets import jets_among
 from lrfm.rows.series_steps import SeriesSteps
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Wanted
 from lrfm.solver.formulations.series_form import series_form
-from lrfm.solver.integration import IntegrationAttempts
 from lrfm.spaces.series import Modes
 
 

@@ -36,10 +36,11 @@ from lrfm.problem.expression import derivative, expanded
 from lrfm.problem.jets import Jet, jet_symbol
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
+from lrfm.solver.attempts import IntegrationAttempts
 from lrfm.solver.engine import Integrated, Wanted
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, FluxSolve, law_of
-from lrfm.solver.integration import IntegrationAttempts, IntegrationState
+from lrfm.solver.integration import IntegrationState
 
 SCHEME = "finite volumes, explicit Runge-Kutta, 3 stages, order 3"
 
