@@ -30,6 +30,7 @@ from lrfm.problem.data import Datum
 from lrfm.problem.errors import listing, shown
 from lrfm.problem.outflow import pressures
 from lrfm.rows.pieces import Piece
+from lrfm.solution.reference import doubted
 from lrfm.solution.report import Report, WindowReport
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
@@ -39,7 +40,7 @@ from lrfm.solver.engine import DEFAULT_TOL
 from lrfm.solver.entry import entry
 from lrfm.solver.linearizing import linearized
 from lrfm.solver.methods import MAX_FEATURES
-from lrfm.solver.run import ConvergenceError, _compared
+from lrfm.solver.run import ConvergenceError
 from lrfm.solver.steady.degenerate import easier
 from lrfm.solver.steady.solves import (
     Nearby,
@@ -387,7 +388,7 @@ def _solution(
         report = replace(report, warnings=(*report.warnings, first.state.equations.weighted))
     others = [] if second is None else [second.piece]
     solution = Solution(problem, [first.piece], report, second=others, linearize=linearized)
-    solution.report = replace(report, warnings=(*report.warnings, *_compared(solution)))
+    solution.report = replace(report, warnings=(*report.warnings, *doubted(solution)))
     return solution
 
 
