@@ -341,3 +341,16 @@ def test_where_the_highest_derivative_vanishes_smoothness_is_the_condition(equat
     solution = lrfm.steady(lrfm.Problem(equation, domain=lrfm.Box(x=ends), boundary=boundary), tol=1e-8)
     x = np.linspace(*ends, 101)
     assert np.max(np.abs(solution(x=x) - exact(x))) < 1e-12
+
+
+def test_an_evolution_along_an_axis_is_called_one():
+    beam = lrfm.Problem(
+        "2j*A_z = -A_xx + 0.1*x**2*A",
+        domain=lrfm.Box(x=(-10, 10), z=(0, 50)),
+        unknowns={"A": complex},
+        boundary={"x": "A = 0", "z-": "A = exp(-x**2)", "z+": None},
+    )
+    with pytest.raises(
+        lrfm.ConvergenceError, match=r"evolution along it.*`t` in the place of `z`, `time=\(0, 50\)`"
+    ):
+        lrfm.steady(beam, tol=1e-3, max_seconds=0.1)

@@ -139,12 +139,28 @@ def steady(
         ) from error
     except OutOfTime:
         raise ConvergenceError(
-            f"`{budget.spell('max_seconds')}` passed before there was a steady state to hand back. Allow more."
+            f"`{budget.spell('max_seconds')}` passed before there was a steady state to hand back. Allow more.{_along(problem)}"
         ) from None
     if strict and solution.report.failed:
         best = "The best solution is in `.solution`; `strict=False` returns it."
         raise ConvergenceError(f"{solution.report.advice} {best}", solution)
     return solution
+
+
+def _along(problem: Problem) -> str:
+    """A sentence where the statement is an evolution along one of its axes: of first order in it, with nothing given at one end."""
+    if not problem.domain.is_box or problem.domain.dimension < 2:
+        return ""
+    jets = [jet for row in problem.rows for jet in row.jets]
+    for k, (axis, (low, high)) in enumerate(problem.domain.axes.items()):
+        first = max(jet.index[k] for jet in jets) == 1
+        open_ends = [face for face in (f"{axis}-", f"{axis}+") if problem.face_rows.get(face) == ()]
+        if first and len(open_ends) == 1:
+            return (
+                f" Nothing is given at `{open_ends[0]}`, and the equations are of first order in `{axis}`: they are an evolution along it, which is "
+                f"solved step by step if it is written with `t` in the place of `{axis}`, `time=({low:g}, {high:g})` and `initial=`."
+            )
+    return ""
 
 
 @dataclass(frozen=True)
