@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is given is found and resolved, whatever its width and wherever it is."""
 
+import math
+
 import numpy as np
 import pytest
 from helpers import thinned
@@ -167,6 +169,18 @@ def test_no_step_passes_over_a_pulse(where):
             assert time > c - 3 * w or time + length < c + 3 * w, (c, w, time, length)
             time, steps = time + length, steps + 1
             assert steps < 200
+
+
+@pytest.mark.parametrize("away", [3e-7, 7e-6])
+def test_no_step_passes_over_a_pulse_just_before_the_end(away):
+    """u_t = u_xx/10 + δ(t − 10 + away) sin πx nearly: u(T) = 1 + e^(−π²) after the pulse; between the last samples of its exponent lies all of it."""
+    width = away / 10
+    height = 1 / (width * math.sqrt(math.pi))
+    problem = Problem(
+        f"u_t = 0.1*u_xx + {height!r}*exp(-((t - {10 - away!r})/{width!r})**2)*sin(pi*x)", domain=Box(x=(0, 1)), time=(0, 10), initial="sin(pi*x)", boundary="u = 0",
+    )  # fmt: skip
+    solution = lrfm.solve(problem, tol=1e-3)
+    assert solution(x=0.5, t=10.0) == pytest.approx(1 + math.exp(-(math.pi**2)), abs=3e-3)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lrfm.problem import Box, Problem
+from lrfm.problem.landmarks import along
 from lrfm.problem.resolved import changed_places, named_places, resolve, resolve_lines
 
 SHAPES = {
@@ -61,6 +62,22 @@ def test_every_top_of_a_comb_is_named():
     row, _ = source("cos(20*pi*x)**400")
     (places,) = named_places([row.expression], row.coordinates, np.array([[0.5, 0.5]]), 0, 0.0, 1.0)
     assert np.sort(places) == pytest.approx(np.arange(1, 20) / 20, abs=1e-7)
+
+
+@pytest.mark.parametrize("away", [3e-7, 7e-6, 2e-4])
+@pytest.mark.parametrize("shape", ["exp(-((x - {c})/{w})**2)", "sech((x - {c})/{w})**2"])
+def test_a_pulse_between_an_end_and_the_first_sample_is_named(shape, away):
+    """The samples of the inner function, 1025 and 4097 of them, fall towards the end and never rise again."""
+    for center in (away, 1 - away):
+        row, _ = source(shape.format(c=center, w=away / 10))
+        (places,) = named_places([row.expression], row.coordinates, np.array([[0.5, 0.5]]), 0, 0.0, 1.0)
+        assert np.min(np.abs(np.array(places) - center)) < 1e-3 * away
+        assert np.min(np.abs(along([row.expression], "x", 0.0, 1.0) - center)) < 1e-3 * away
+
+
+def test_an_end_at_which_a_function_is_largest_is_no_place_inside():
+    row, _ = source("exp(-5*x) + exp(3*x)")
+    assert len(along([row.expression], "x", 0.0, 1.0)) == 0
 
 
 def test_panels_come_closer_to_a_jump_from_both_sides():

@@ -32,7 +32,7 @@ from lrfm.problem.algebra import Expr, symbols_in
 from lrfm.problem.jets import JetSymbol
 from lrfm.problem.landmarks import cost_of, inner_of_unknowns
 from lrfm.problem.program import Program
-from lrfm.problem.resolved import closer, lowest, resolve
+from lrfm.problem.resolved import beside, closer, lowest, resolve
 from lrfm.rows.pieces import OnCells, Piece, values_at
 
 LINES = 8  # along time, and along the axis of an interval
@@ -152,6 +152,12 @@ def _fewer(*edges: Sequence[float] | np.ndarray) -> np.ndarray:
     return found[np.unique(np.linspace(0, len(found) - 1, min(len(found), MOST)).round().astype(int))]
 
 
+def _around(middle: np.ndarray, count: int) -> np.ndarray:
+    """Numbers of three samples in a row, the one in the middle given; beside an end of the line its only neighbor twice."""
+    after = count - 1 - np.abs(count - 2 - middle)
+    return np.stack([np.abs(middle - 1), middle, after], axis=1)
+
+
 @dataclass(frozen=True)
 class _Lines:
     """A row along lines through a solution, along one coordinate, with the ends of its steps there."""
@@ -215,30 +221,25 @@ class _Lines:
         found = []
         for number, sampled in enumerate(costs.reshape(len(self.parts), len(every), len(grid))):
             lines, middle = lowest(sampled)
-            around = sampled[lines[:, None], middle[:, None] + np.array([-1, 0, 1])]
-            thin = self._thin(around, middle, grid, self.parts[number][2])
+            around = _around(middle, len(grid))
+            thin = self._thin(sampled[lines[:, None], around], grid[around], self.parts[number][2])
             found.append(np.array([np.full(thin.sum(), number), lines[thin], middle[thin]]))
         parts, lines, middle = np.concatenate(found, axis=1).astype(int)
 
         def cost(some: np.ndarray, s: np.ndarray) -> np.ndarray:
             return self._costs(lines[some], s)[parts[some], np.arange(len(s))]
 
-        places = closer(cost, np.arange(len(lines)), grid[middle - 1], grid[middle + 1])
+        places = closer(cost, np.arange(len(lines)), *beside(grid, middle))
         order = np.lexsort((places, lines))
         lines, places = lines[order], places[order]
         close = (np.diff(lines) == 0) & (np.diff(places) < THIN * self.length)
         middles = 0.5 * (places[:-1] + places[1:])[close]
         return np.append(lines, lines[:-1][close]), np.append(places, middles)
 
-    def _thin(self, around: np.ndarray, middle: np.ndarray, grid: np.ndarray, outer: str) -> np.ndarray:
+    def _thin(self, around: np.ndarray, places: np.ndarray, outer: str) -> np.ndarray:
         """Whether an inner function, of which three values around a least one are known, changes enough within a thin part of the line: like |s| or like s²."""
         change = np.abs(around[:, ::2] - around[:, 1:2])
-        apart = (
-            0.5
-            * THIN
-            * self.length
-            / np.abs(grid[middle[:, None] + np.array([-1, 1])] - grid[middle][:, None])
-        )
+        apart = 0.5 * THIN * self.length / np.abs(places[:, ::2] - places[:, 1:2])
         change = np.max(change * np.maximum(apart, apart**2), axis=1, initial=0.0)
         unit = np.abs(around[:, 1]) if outer in OWN else 1.0
         return change > IGNORED * unit if outer in SCALED | OWN else np.ones(len(change), dtype=bool)

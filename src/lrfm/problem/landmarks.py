@@ -35,6 +35,7 @@ HALVINGS = 44
 ALONG = 4096  # intervals of a scan along one coordinate,
 PLACES = 24  # places that are kept of one part,
 BISECTIONS = 60  # and how often the interval around one of them is made smaller
+NOISE = 16 * float(np.finfo(float).eps)  # of a value, relative to those around it
 MOST = 24  # parts of a formula that are looked at
 STEEP = frozenset({"tanh", "erf", "atan", "sign", "absolute", "sech", "angle", "log", "choice"})
 HIGH = 8  # whole powers from which on what is broad becomes thin
@@ -120,17 +121,30 @@ def _zeros(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[
 
 
 def _tops(value: Callable[[np.ndarray], np.ndarray], grid: np.ndarray) -> list[np.ndarray]:
-    """Inner places at which g is larger than around them, by a search that closes in from both sides."""
+    """Inner places at which g is larger than around them, by a search that closes in from both sides.
+
+    Between the last sample and the one before it there may be one, too: an end that is above its neighbor is looked at, and is none if nothing beside it is larger by more than rounding.
+    """
     g = value(grid)
-    at = 1 + np.flatnonzero((g[1:-1] >= g[:-2]) & (g[1:-1] >= g[2:]) & (g[1:-1] > np.minimum(g[:-2], g[2:])))
+    before, after = np.append(-np.inf, g[:-1]), np.append(g[1:], -np.inf)
+    at = np.flatnonzero((g >= before) & (g >= after) & (g > np.minimum(before, after)))
     at = at[np.argsort(-g[at], kind="stable")][:PLACES]
-    low, high = grid[at - 1], grid[at + 1]
+    low, high = grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, len(grid) - 1)]
     for _ in range(BISECTIONS if len(at) else 0):
         a, b = low + (high - low) / 3, high - (high - low) / 3
         left, right = value(np.concatenate([a, b])).reshape(2, -1)
         right = left < right
         low, high = np.where(right, a, low), np.where(right, high, b)
-    return [0.5 * (low + high)] if len(at) else []
+    places = 0.5 * (low + high)
+    at_end = (at == 0) | (at == len(g) - 1)
+    inside = ~at_end | below_end(-value(places), -g[at], -g[np.clip(at, 1, len(g) - 2)])
+    return [places[inside]] if inside.any() else []
+
+
+def below_end(found: np.ndarray, end: np.ndarray, beside: np.ndarray) -> np.ndarray:
+    """Whether values found between an end and the sample beside it are below that at the end by more than rounding."""
+    noise = NOISE * np.maximum(np.abs(end), np.where(np.isfinite(beside), np.abs(beside), 0.0))
+    return found < end - noise
 
 
 def inner_parts(formulas: Iterable[Expr], known: set[str]) -> list[tuple[Expr, str]]:

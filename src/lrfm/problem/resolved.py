@@ -18,7 +18,7 @@ import numpy as np
 
 from lrfm.problem.algebra import Expr
 from lrfm.problem.jets import coordinate_symbols
-from lrfm.problem.landmarks import cost_of, inner_parts
+from lrfm.problem.landmarks import below_end, cost_of, inner_parts
 from lrfm.problem.program import Program
 
 DEGREE = 12  # of the polynomials
@@ -173,18 +173,28 @@ def _compiled(inner: Expr) -> Program:
 def least(
     cost: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int, x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lines and places of the local minima of a function on some lines, from samples by golden section; the lowest of a line, if many."""
+    """Lines and places inside of the local minima of a function on some lines, from samples by golden section; the lowest of a line, if many."""
     c = cost(np.repeat(np.arange(count), len(x)), np.tile(x, count)).reshape(count, len(x))
     lines, middle = lowest(c)
-    return lines, closer(cost, lines, x[middle - 1], x[middle + 1])
+    places = closer(cost, lines, *beside(x, middle))
+    at_end = (middle == 0) | (middle == len(x) - 1)
+    next_ = c[lines, np.clip(middle, 1, len(x) - 2)]
+    inside = ~at_end | below_end(cost(lines, places) if len(lines) else places, c[lines, middle], next_)
+    return lines[inside], places[inside]
 
 
 def lowest(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lines and numbers of the samples (lines, samples) that are below their neighbors; the lowest of a line, if many."""
-    below = np.where((c[:, 1:-1] < c[:, :-2]) & (c[:, 1:-1] <= c[:, 2:]), c[:, 1:-1], np.inf)
+    """Lines and numbers of the samples (lines, samples) that are below their neighbors, an end with one neighbor among them, since the least may be between the two; the lowest of a line, if many."""
+    padded = np.pad(c, ((0, 0), (1, 1)), constant_values=np.inf)
+    below = np.where((c < padded[:, :-2]) & (c <= padded[:, 2:]), c, np.inf)
     order = np.argsort(below, axis=1, kind="stable")[:, :NAMED]
     lines, number = np.nonzero(np.isfinite(np.take_along_axis(below, order, axis=1)))
-    return lines, order[lines, number] + 1
+    return lines, order[lines, number]
+
+
+def beside(x: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The samples around some of a line, which ends at its ends."""
+    return x[np.maximum(middle - 1, 0)], x[np.minimum(middle + 1, len(x) - 1)]
 
 
 def closer(

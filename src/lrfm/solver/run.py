@@ -123,7 +123,10 @@ class Run:
         if best is None:
             return self.begun(tol)
         warnings = (*best.report.warnings, *self._compared(best))
-        best.report = replace(best.report, stopped=attempts.stopped or late, warnings=warnings)
+        # The seconds of the whole search: those of the best attempt alone would say that little was tried.
+        best.report = replace(
+            best.report, stopped=attempts.stopped or late, warnings=warnings, seconds=self.budget.spent
+        )
         return best
 
     def _compared(self, solution: Solution) -> tuple[str, ...]:
