@@ -60,11 +60,14 @@ class Trials:
             self.weights = weights
 
     def draws(self, rng: np.random.Generator, amplitudes: np.ndarray, rough: bool = False) -> list[Drawn]:
-        """Factors of functions of some root mean squares per field: the terms of each, a table (orders, nodes) per axis."""
-        count = len(amplitudes)
+        """Factors of functions of some root mean squares at the most: the terms of each field, a table (orders, nodes) per axis.
+
+        No two fields have the same: ∫ (u² − v²) would vanish for all of them.
+        """
+        count, largest = len(amplitudes), amplitudes
         drawn: list[Drawn] = [{} for _ in range(count)]
         for field in self.problem.fields:
-            found = []
+            found, amplitudes = [], largest * rng.uniform(0.5, 1.0, count)
             for table, axis in zip(self._tables(field, rough), self.axes, strict=True):
                 numbers = rng.normal(size=(count, TERMS, len(table)))
                 if len(self.axes) == 1:  # a sum of functions of one coordinate is one
