@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from helpers import thinned
 from on_cells import Run, line
+from scipy.integrate import solve_ivp
 
 import lrfm
 from lrfm.catalog.paper import cole_hopf
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import integrator_for
+from lrfm.problem import Problem
 
 PI = np.pi
 NU = 0.01 / PI
@@ -276,3 +278,23 @@ def test_linear_rows_that_stay_the_same_take_one_iteration():
     made = integrator_for(system, Options(tol=1e-6))
     *_, (state, _) = made.run(made.begin())
     assert state.iterations <= state.steps + state.regrids + 1
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3])
+def test_what_is_small_between_two_pulses_decides_when_the_next_one_comes(tol):
+    """The Oregonator (Hairer, Wanner, IV.10) has u = 1.2e5 in pulses and u = 1.009 between them: u − 1 leads to the next pulse at t = 303, and is 1e-7 of u at its largest."""
+    problem = Problem(
+        ["u_t = 77.27*(v + u*(1 - 8.375e-6*u - v))", "v_t = (w - (1 + u)*v)/77.27", "w_t = 0.161*(u - w)"],
+        time=(0, 360), initial={"u": 1, "v": 2, "w": 3},
+    )  # fmt: skip
+
+    def rates(_, y):
+        u, v, w = y
+        return [77.27 * (v + u * (1 - 8.375e-6 * u - v)), (w - (1 + u) * v) / 77.27, 0.161 * (u - w)]
+
+    times = np.linspace(0, 360, 2001)
+    known = solve_ivp(rates, (0, 360), [1, 2, 3], method="Radau", t_eval=times, rtol=1e-9, atol=1e-11).y
+    solution = lrfm.solve(problem, tol=tol)
+    found = solution(t=times)
+    for name, true in zip("uvw", known, strict=True):
+        assert np.linalg.norm(found[name] - true) <= tol * np.linalg.norm(true)

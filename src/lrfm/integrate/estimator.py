@@ -70,7 +70,7 @@ class Estimator:
         if self.known is not None:
             if made.system not in self._comparable:
                 self._comparable[made.system] = self._told(made, self.known)
-            return self._comparable[made.system]
+            return self._fallen(made, state, y, z, self._comparable[made.system])
         rest = self.time[1] - state.time
         own = np.sqrt((state.squares + rest * made.norms(y) ** 2) / self.duration)
         reach = np.minimum(state.reach, self.duration * made.norms(z))
@@ -81,7 +81,21 @@ class Estimator:
             reach, driven = np.zeros_like(own), np.where(grows, self.foreseen, 0.0)
             if not np.any(state.reach):  # what fades
                 own = np.minimum(own, np.maximum(self.foreseen, np.sqrt(state.squares / self.duration)))
-        return self._told(made, np.maximum(own, np.maximum(reach, driven)))
+        return self._fallen(made, state, y, z, self._told(made, np.maximum(own, np.maximum(reach, driven))))
+
+    def _fallen(
+        self, made: Discretization, state: IntegratorState, y: np.ndarray, z: np.ndarray, sizes: np.ndarray
+    ) -> np.ndarray:
+        """Sizes of unknowns that have fallen far below what they were are those of now: between two pulses of a reaction a concentration is less than the tolerance of the next one, and decides when it comes.
+
+        An error of what is small has no more effect than of what is large where equations are linear.
+        """
+        elapsed = state.time - self.time[0]
+        if made.system.linear or not elapsed > 0:
+            return sizes
+        now = np.maximum(made.norms(y), state.length * made.norms(z))
+        fallen = (now < sizes) & (now**2 * elapsed < state.squares)
+        return np.where(fallen, np.maximum(now, self.options.told * sizes), sizes)
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas, and Laplacians of unknowns, are no unknowns themselves, and what they do is in these."""
