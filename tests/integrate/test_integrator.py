@@ -14,7 +14,7 @@ from lrfm.catalog.paper import cole_hopf
 from lrfm.discretize.evolution import EvolutionSystem
 from lrfm.discretize.options import Options
 from lrfm.integrate.prepare import integrator_for
-from lrfm.problem import Problem
+from lrfm.problem import Box, Problem
 
 PI = np.pi
 NU = 0.01 / PI
@@ -298,3 +298,19 @@ def test_what_is_small_between_two_pulses_decides_when_the_next_one_comes(tol):
     found = solution(t=times)
     for name, true in zip("uvw", known, strict=True):
         assert np.linalg.norm(found[name] - true) <= tol * np.linalg.norm(true)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3])
+def test_what_grows_from_a_part_in_1e12_is_not_damped_by_long_steps(tol):
+    """u_t = 100 u (1 − u)(u − 0.3) from 0.3 + 1e-12: nothing moves by more than the tolerance until t = 1, and steps that are long damp e^(21 t) as they do e^(−21 t). With d = u − 0.3 the reference knows all digits of the seed."""
+    start = 0.3 + 1e-12
+    problem = Problem(
+        "u_t = u_xx + 100*u*(1 - u)*(u - 0.3)", domain=Box(x=(0, 1)), time=(0, 2), initial=repr(start), boundary="u_n = 0",
+    )  # fmt: skip
+    times = np.linspace(0, 2, 501)
+    grown = solve_ivp(
+        lambda _, d: 100 * d * (0.3 + d) * (0.7 - d), (0, 2), [start - 0.3], method="Radau", t_eval=times, rtol=1e-10, atol=1e-22,
+    )  # fmt: skip
+    true = 0.3 + grown.y[0]
+    found = lrfm.solve(problem, tol=tol)(x=np.full_like(times, 0.5), t=times)
+    assert np.linalg.norm(found - true) <= tol * np.linalg.norm(true)

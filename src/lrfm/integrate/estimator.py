@@ -141,6 +141,7 @@ class Estimator:
             steps = 1.0 if state.time == state.regridded else step.along
             eta[last] = np.minimum(eta[last], steps * left / step.sizes[last])
         time = float((self._in_time(step, eta) * added).max())
+        time = max(time, time_budget * self._unfollowed(step, pencil))
         tails = self.adapter.tails(made, result.end, step.sizes) * added
         plain = tails.max(axis=0, initial=0.0)
         if made.filters and self.adapter.marked(plain, space_budget).max(initial=0.0) > space_budget:
@@ -175,6 +176,29 @@ class Estimator:
         # What only keeps a constraint, of index two, has an embedded error that does not fall with h: its start is part of it (Hairer, Lubich, Roche, 1989).
         eta[made.system.flat_multipliers] *= step.length / self.duration
         return eta
+
+    def _unfollowed(self, step: Look, pencil: LinearOperator) -> float:
+        """(2λh/K)^(K + ½) of a state that hardly moves, in a direction in which it grows like e^(λt): a step damps what grows by more than e^K within it as if it fell, and follows e^(K/2).
+
+        1 − λh is read off steps of implicit Euler of the rates, where these are an eigenvector. Where more than the tolerance moves in a step its error is seen.
+        """
+        made, length, last = step.made, step.length, step.made.system.last
+        rates, share = step.state.z[last], made.shares[None, :, None]
+        moved = length * made.norms(step.state.z)[last] / step.sizes[last]
+        if made.system.linear or not made.filters or not 0 < moved.max(initial=0.0) <= self.options.tol:
+            return 0.0
+        size = lambda v: float(np.sqrt(np.sum(share * v**2)))  # noqa: E731
+        try:
+            solve = pencil.roughly(length)
+            for _ in range(self.options.stages):
+                before = rates / size(rates)
+                rates = made.scatter(solve(pencil.apply(made.gather(before), 0)))
+        except SingularError:
+            return 0.0
+        ratio = float(np.sum(share * rates * before))
+        if not abs(ratio) > (1 - self.options.minor) * size(rates):
+            return 0.0
+        return max(2 * (1 - 1 / ratio) / self.options.stages, 0.0) ** (self.options.stages + 0.5)
 
     def _in_space(
         self, step: Look, tails: np.ndarray, plain: np.ndarray, budget: float
