@@ -239,7 +239,9 @@ class _Lines:
     def _thin(self, around: np.ndarray, places: np.ndarray, outer: str) -> np.ndarray:
         """Whether an inner function, of which three values around a least one are known, changes enough within a thin part of the line: like |s| or like s²."""
         change = np.abs(around[:, ::2] - around[:, 1:2])
-        apart = 0.5 * THIN * self.length / np.abs(places[:, ::2] - places[:, 1:2])
+        # The first step may be so short that samples of it are one place.
+        between = np.maximum(np.abs(places[:, ::2] - places[:, 1:2]), np.finfo(float).eps * self.length)
+        apart = 0.5 * THIN * self.length / between
         change = np.max(change * np.maximum(apart, apart**2), axis=1, initial=0.0)
         unit = np.abs(around[:, 1]) if outer in OWN else 1.0
         return change > IGNORED * unit if outer in SCALED | OWN else np.ones(len(change), dtype=bool)
