@@ -132,7 +132,8 @@ class Run:
     def _compared(self, solution: Solution) -> tuple[str, ...]:
         """What a comparison with the given reference says, if there is time for one."""
         try:
-            return doubted(solution) if self.estimate and self.budget.in_time() else ()
+            asked = self.estimate and self.problem.reference is not None
+            return doubted(solution) if asked and self.budget.in_time() else ()
         except OutOfTime:
             return ()
 
