@@ -6,13 +6,14 @@ Formulas contain three kinds of symbols: coordinates (plain ones), jets, and giv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from lrfm.problem.algebra import Expr, Symbol, postorder
+from lrfm.problem.algebra import ONE, Expr, Symbol, postorder
+from lrfm.problem.expression import derivative
 
 MultiIndex = tuple[int, ...]
 
@@ -150,3 +151,12 @@ class ContainsJets(dict[Expr, bool]):
     def __missing__(self, part: Expr) -> bool:
         self[part] = found = isinstance(part, JetSymbol) or any(self[a] for a in part.args)
         return found
+
+
+def total(
+    formula: Expr, coordinates: Sequence[str], axis: int, others: Mapping[Symbol, Expr] | None = None
+) -> Expr:
+    """D_k F = ∂F/∂x_k + Σ_a ∂F/∂(D^a u) ∂_k D^a u, the total derivative along one coordinate; `others` are derivatives of symbols that are neither."""
+    seed: dict[Symbol, Expr] = {Symbol(coordinates[axis]): ONE, **(others or {})}
+    seed |= {JetSymbol(jet): JetSymbol(jet.raised(axis)) for jet in jets_among(formula.symbols)}
+    return derivative(formula, seed)

@@ -26,7 +26,7 @@ from lrfm.problem.domain import Box
 from lrfm.problem.equation import Row
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, is_zero, substituted
-from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol
+from lrfm.problem.jets import GivenSymbol, Jet, JetSymbol, total
 from lrfm.problem.problem import Problem
 from lrfm.problem.program import Program
 from lrfm.problem.shapes.known import Disk
@@ -90,10 +90,7 @@ class Motion:
 
     def _along(self, expression: Expr, k: int) -> Expr:
         """The total derivative along the k-th coordinate of the reference, time being the last."""
-        name = (*self.names, "t")[k]
-        seed: dict[Symbol, Expr] = {Symbol(name): ONE}
-        seed |= {s: JetSymbol(s.jet.raised(k)) for s in expression.symbols if isinstance(s, JetSymbol)}
-        return derivative(expression, seed)
+        return total(expression, (*self.names, "t"), k)
 
     def _at_rest(self, expression: Expr) -> Expr:
         """∂/∂t at a place x that does not move along."""

@@ -10,10 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, ZERO, Expr, Symbol
+from lrfm.problem.algebra import ZERO, Expr, Symbol
 from lrfm.problem.equation import Row
-from lrfm.problem.expression import derivative
-from lrfm.problem.jets import FieldSymbol, GivenSymbol, JetSymbol
+from lrfm.problem.jets import FieldSymbol, GivenSymbol, total
 
 STENCIL = 4  # places on each side of t for the slope of a given function
 REACH = 2e-3  # distance of these places in parts of the time window
@@ -21,11 +20,9 @@ REACH = 2e-3  # distance of these places in parts of the time window
 
 def time_derivative(row: Row, window: tuple[float, float]) -> Row:
     """The row differentiated once in time; given functions of the user are differentiated by differences."""
-    time = len(row.coordinates) - 1
-    seed: dict[Symbol, Expr] = {Symbol(row.coordinates[-1]): ONE}
-    seed |= {JetSymbol(jet): JetSymbol(jet.raised(time)) for jet in row.jets}
-    seed |= {s: _raised(s, window) for s in row.functions}
-    return Row(derivative(row.expression, seed), row.coordinates, row.label)
+    given: dict[Symbol, Expr] = {s: _raised(s, window) for s in row.functions}
+    changed = total(row.expression, row.coordinates, len(row.coordinates) - 1, given)
+    return Row(changed, row.coordinates, row.label)
 
 
 def _raised(symbol: GivenSymbol, window: tuple[float, float]) -> Expr:

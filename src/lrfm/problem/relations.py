@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lrfm.problem.algebra import ONE, ZERO, Expr, Number, Symbol
+from lrfm.problem.algebra import ONE, ZERO, Expr, Number
 from lrfm.problem.data import Datum
 from lrfm.problem.equation import Row, inputs
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, has_delta, is_zero, substituted
-from lrfm.problem.jets import GivenSymbol, JetSymbol, jets_among
+from lrfm.problem.jets import GivenSymbol, JetSymbol, jets_among, total
 from lrfm.problem.jumps import jumps_along
 from lrfm.problem.program import Program
 
@@ -151,7 +151,5 @@ def _raised(formula: Expr, index: Sequence[int], coordinates: Sequence[str]) -> 
     """D^a f, by total derivatives."""
     for axis, order in enumerate(index):
         for _ in range(order):
-            seed: dict[Symbol, Expr] = {Symbol(coordinates[axis]): ONE}
-            seed |= {JetSymbol(jet): JetSymbol(jet.raised(axis)) for jet in jets_among(formula.symbols)}
-            formula = derivative(formula, seed)
+            formula = total(formula, coordinates, axis)
     return formula
