@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pinnacle
 
 import lrfm
 
@@ -238,8 +239,8 @@ def radiation(k=31.4):
     return float(np.sqrt(np.mean(np.abs(gap) ** 2))), solution.report.error_estimate
 
 
-# Statements of PINNacle (Hao et al., NeurIPS 2024; as its code of 2023 has them, src/pde of i207M/PINNacle) that are at rest. Not here: `Poisson2D_ManyArea`, whose coefficients are in
-# a file that was not at hand; `PoissonND` in five dimensions, which cells do not hold; and the inverse one. Its references are files of numbers, here they are other methods.
+# Statements of PINNacle (Hao et al., NeurIPS 2024; as its code of 2023 has them, src/pde of i207M/PINNacle) that are at rest; two more are in
+# pinnacle.py. Not here: `PoissonND` in five dimensions, which cells do not hold; and the inverse one. Its references are files of numbers, here they are other methods.
 
 
 def without(box, discs):
@@ -329,6 +330,14 @@ CYLINDERS = (
     - lrfm.Disk(center=(2, 1), radius=0.5)
 )
 OUTLET = {"box.x+": ["p = 0", "v = 0"]}  # there no more than p = 0 is said
+
+
+def many_areas(tol=1e-2):
+    """Poisson2D_ManyArea of pinnacle.py against a tenth of the tolerance, and its distance from the published values."""
+    problem = pinnacle.many_areas()
+    solution = lrfm.steady(problem, tol=tol, max_seconds=None)
+    print(f"    {pinnacle.published(solution, pinnacle.SQUARES):.1e} off the published values")
+    return stricter(problem, tol, times=10)
 
 
 def gradient_flux(base: float, guess: str | None):
@@ -659,6 +668,8 @@ ROWS = {
     "pinnacle: NSEquation_Classic": lambda: flow(
         CYLINDERS, {"box.x-": ["u = y*(8 - y)/16", "v = 0"], **OUTLET}, nu=1.0
     ),
+    "pinnacle: Poisson2D_ManyArea": many_areas,
+    "pinnacle: Poisson3D_ComplexGeometry": pinnacle.four_balls,
     "plane: flux of the gradient, far from the guess": lambda: gradient_flux(1.0, None),
     "plane: 4-Laplacian": lambda: gradient_flux(0.0, "5*(x + y/2)"),
     "plane: fold of bratu": plane_fold,

@@ -6,6 +6,7 @@ import pytest
 from on_cells import discretized, line
 from scipy.linalg import eig
 
+import lrfm
 from lrfm.adapt.points import growth, stable_layout
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.line.collocation import Layout
@@ -106,3 +107,15 @@ def test_solitons_narrower_than_the_cells_of_the_check_are_not_refused(count, sp
     initial = f"{speed / 2}/cosh({speed**0.5 / 2}*(x + 10))**2"
     system = EvolutionSystem(line("u_t + 6*u*u_x + u_xxx = 0", initial, "periodic", x=(-20, 20)))
     assert stable_layout(system, count).end == -1
+
+
+def test_births_are_no_short_waves():
+    """u(0) = ∫ b u of a population by age grows, at a rate of its own, whatever the points are: also where cells are narrow."""
+    problem = lrfm.Problem(
+        "u_t + u_x = -0.2*u",
+        domain=lrfm.Box(x=(0, 10)),
+        time=(0, 3),
+        initial="exp(-x)",
+        boundary={"x-": "u = integral(2*x*exp(-x)*u, x)", "x+": None},
+    )
+    assert all(growth(Layout(EvolutionSystem(problem), count)) < 1e-12 for count in (4, 8, 12))

@@ -34,6 +34,16 @@ def rested(problem, **given):
 
 CASES = [
     (
+        "steady: five axes",
+        lambda: rested(
+            Problem(
+                "lap(u) = 1", domain=Box(x=(0, 1), y=(0, 1), z=(0, 1), v=(0, 1), w=(0, 1)), boundary="u = 0"
+            )
+        ),
+        "No steady state can be computed: Steady states and modes are computed in one, two and three dimensions. In a box of more axes a steady state is where "
+        'an evolution ends: write `u_t = ...` and solve it with `until="steady"`.',
+    ),
+    (
         "steady: data at the start",
         lambda: resting(initial="16*x*(1 - x)"),
         "`initial` is given, but nothing is differentiated in t. A steady problem has no `initial` and no `time`: leave it out, or say where Newton's "

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import lrfm
 
@@ -90,3 +91,27 @@ def test_what_is_an_integral_over_the_past():
     ]:
         (functional,) = lrfm.Problem(equation, **given).functionals
         assert bool(functional.order) == rate, equation
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+def test_a_population_by_age_with_births_at_its_end(tol):
+    """McKendrick: u_t + u_x = −m u, u(0) = ∫ b u: e^{rt − (r + m)x} with Euler and Lotka's 1 = ∫ b(x) e^{−(r + m)x} dx, b = 2x e^{−x}."""
+    m, end = 0.2, 10.0
+    rate = brentq(
+        lambda r: 2 * (1 - np.exp(-(r + m + 1) * end) * (1 + (r + m + 1) * end)) / (r + m + 1) ** 2 - 1,
+        -0.1,
+        2,
+        xtol=1e-15,
+    )
+    problem = lrfm.Problem(
+        f"u_t + u_x = -{m}*u",
+        domain=lrfm.Box(x=(0, end)),
+        time=(0, 3),
+        initial=f"exp(-{rate + m}*x)",
+        boundary={"x-": "u = integral(2*x*exp(-x)*u, x)", "x+": None},
+    )
+    found = lrfm.solve(problem, tol=tol)
+    x = np.linspace(0, end, 401)
+    exact = np.exp(3 * rate - (rate + m) * x)
+    gap = np.linalg.norm(found(x=x, t=3.0) - exact) / np.linalg.norm(exact)
+    assert gap <= found.report.error_estimate <= tol

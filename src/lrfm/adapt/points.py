@@ -67,6 +67,9 @@ def _growth_at(made: CellCollocation, state: np.ndarray, time: float) -> float:
     for power in range(2):
         matrix = np.zeros((made.size, made.size))
         matrix[made.rows, made.columns] = pencil.entries(power)
+        # Short waves have no mean: what integrals and unknowns of time alone do to the others is growth of its own, such as that of births.
+        local = made.size - len(made.lumped)
+        matrix[:local, local:] = 0.0
         dense.append(matrix)
     # Rows without rates hold on the rates: B₀ has them, B₁ must not.
     dense[1][made.lowest > 0] = 0.0

@@ -74,8 +74,8 @@ class Safeguards:
         helps, and of quarters of the sides of boxes.
     cells, boxes
         Above so many cells are not split any more: along an axis and in space, where factors grow with the square of their number; in the plane.
-    regions, dividers
-        Of a box, sides of lines and layers together: they have eight bits beside the number of the box; lines at which something given jumps.
+    regions
+        Of a box, sides of the lines at which something given jumps and layers together: they have eight bits beside the number of the box.
     singular_points
         Along one coordinate: as many as `lrfm.problem.landmarks` keeps of one part of a formula.
     dense, box_unknowns, unknowns
@@ -130,7 +130,6 @@ class Safeguards:
     cells: int = 4000
     boxes: int = 20000
     regions: int = 256
-    dividers: int = 6
     singular_points: int = 24
     dense: int = 1000
     box_unknowns: int = 3000

@@ -37,9 +37,11 @@ def dividers_of(system: EvolutionSystem) -> list[Level]:
             level = Level(g, names)
             if _crosses(level, problem.domain):
                 found.append(level)
-    if len(found) > SAFEGUARDS.dividers:
+    layers = len(problem.domain.layers) if isinstance(problem.domain, Layers) else 1
+    if layers << len(found) > SAFEGUARDS.regions:
+        among = f"The domain has {layers} layers, and given" if layers > 1 else "Given"
         raise Unsuited(
-            f"Given functions jump at {len(found)} lines, and cells are divided by {SAFEGUARDS.dividers} at most."
+            f"{among} functions jump at {len(found)} lines: more than {SAFEGUARDS.regions} regions, which cells do not hold."
         )
     try:
         Sides.of(found)
@@ -61,10 +63,6 @@ def outline_of(system: EvolutionSystem) -> Outline:
     if isinstance(domain, Layers):
         if domain.dimension == 3:
             raise Unsuited("Cells of space do not hold layers yet.")
-        if len(domain.layers) << len(dividers) > SAFEGUARDS.regions:
-            raise Unsuited(
-                f"The domain has {len(domain.layers)} layers, and given functions jump at {len(dividers)} lines: more than {SAFEGUARDS.regions} regions, which cells do not hold."
-            )
         return LayeredOutline(domain, PLANE, dividers)
     shape = getattr(domain, "region", domain)
     if not isinstance(shape, Shape):

@@ -33,7 +33,10 @@ def space_of(problem: Problem) -> type[SpaceEquations]:
         return CellEquations
     if domain.dimension in (2, 3):
         return PlaneEquations
-    raise Unsuited("Steady states and modes are computed in one, two and three dimensions.")
+    raise Unsuited(
+        "Steady states and modes are computed in one, two and three dimensions. In a box of more axes a steady state is where an evolution ends: "
+        'write `u_t = ...` and solve it with `until="steady"`.'
+    )
 
 
 @dataclass(frozen=True)
