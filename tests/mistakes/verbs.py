@@ -34,6 +34,17 @@ def rested(problem, **given):
 
 CASES = [
     (
+        "steady: as many rest states as starts",
+        lambda: rested(
+            ordinary(
+                ["S_t = -0.5*S*I", "I_t = 0.5*S*I - 0.1*I", "R_t = 0.1*I"],
+                initial={"S": 0.99, "I": 0.01, "R": 0},
+            )
+        ),
+        "No steady state can be computed: No equation is left that determines `R`. What the start decides is where the evolution ends: "
+        '`lrfm.solve(problem, until="steady")`.',
+    ),
+    (
         "steady: five axes",
         lambda: rested(
             Problem(

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import lrfm
 from lrfm.solver import api
@@ -137,3 +138,13 @@ def test_a_slope_that_is_infinite_at_the_start_is_no_warning_of_numpy(recwarn):
     solution = lrfm.solve(lrfm.Problem("x_t = sqrt(x)", time=(0, 2), initial=0), tol=1e-6)
     assert solution(t=1.0) == 0
     assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+
+
+@pytest.mark.parametrize("until", ["y = 0", "y < 0"])
+def test_a_ball_that_leaves_the_ground_comes_back(until):
+    """y = (v + g/k)/k (1 − e^{−kt}) − gt/k is zero at the start to rounding, which is no event."""
+    v, g, k = 20.0, 9.81, 0.1
+    problem = lrfm.Problem(["y_t = v", f"v_t = -{g} - {k}*v"], time=(0, 10), initial={"y": 0, "v": v})
+    event = lrfm.solve(problem, tol=1e-8, until=until).event
+    back = brentq(lambda t: (v + g / k) / k * (1 - np.exp(-k * t)) - g * t / k, 0.5, 10, xtol=1e-14)
+    assert abs(event.t - back) <= event.error < 1e-7

@@ -300,3 +300,18 @@ def test_an_estimate_at_a_corner_is_above_the_error(tol):
     problem = lrfm.Problem("lap(u) = -lam*u", domain=shape, boundary="u = 0")
     found = lrfm.modes(problem, k=1, tol=tol, max_seconds=None)
     assert 1.2 * abs(found.values[0] - 9.63972384402194) < found.errors[0]
+
+
+def test_an_oscillator_in_joules():
+    """−ħ²/2m u″ + mω²/2 x² u = λu: ħω/2 of 5e-19 beside conditions of size one."""
+    h, mass, rate = 1.0545718e-34, 9.1093837e-31, 1e16
+    width = np.sqrt(h / mass / rate)
+    problem = lrfm.Problem(
+        "-h**2/2/m*u_xx + m*w**2/2*x**2*u = lam*u",
+        domain=lrfm.Box(x=(-10 * width, 10 * width)),
+        boundary="u = 0",
+        parameters={"h": h, "m": mass, "w": rate},
+    )
+    found = lrfm.modes(problem, k=2)
+    assert np.all(np.abs(found.values - h * rate * np.array([0.5, 1.5])) <= found.errors)
+    assert np.all(found.errors < 1e-9 * found.values)

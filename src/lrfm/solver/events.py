@@ -41,9 +41,8 @@ class Event:
     falls: bool
     rises: bool
 
-    def holds(self, solution: Solution, t: float) -> bool:
-        """Whether an inequality holds; an equation never does."""
-        found = self.value(solution, t)
+    def holds(self, found: float) -> bool:
+        """Whether an inequality holds where the two sides are so far apart; an equation never does."""
         return (self.falls and not self.rises and found < 0) or (self.rises and not self.falls and found > 0)
 
 
@@ -171,9 +170,14 @@ def crossings(solution: Solution, event: Event, first: bool = False) -> list[Cro
     """The times in the order in which they come."""
     times = event_times(solution)
     found: list[Crossing] = []
-    if event.holds(solution, float(times[0])):
+    before, soon = (event.value(solution, float(t)) for t in times[:2])
+    # What begins at an event, to rounding, has left it a moment later: a ball on the ground.
+    if abs(before) <= ROUNDING.solved * abs(soon):
+        before, begun = 0.0, soon
+    else:
+        begun = before
+    if event.holds(begun):
         found.append(Crossing(float(times[0]), 0.0))
-    before = event.value(solution, float(times[0]))
     for low, high in itertools.pairwise(times):
         after = event.value(solution, float(high))
         if (event.falls and before > 0 >= after) or (event.rises and before < 0 <= after):

@@ -62,12 +62,17 @@ def by_number(samples: Sequence[SpaceEquations], at: Sequence[float], u: np.ndar
     return rows, columns, list(np.linalg.solve(powers, values))
 
 
-def balance(parts: Sequence[np.ndarray]) -> float:
-    """s with which σ = sμ occurs in terms as large as those without it; one where there are none."""
-    first, *others = (float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    return min(
-        [(first / size) ** (1 / (p + 1)) for p, size in enumerate(others) if size > 0 < first], default=1.0
-    )
+def balance(rows: np.ndarray, parts: Sequence[np.ndarray]) -> float:
+    """s with which σ = sμ occurs in terms as large as those beside it in the same rows, which may have different units; one where there are none."""
+    sizes = np.zeros((len(parts), 1 + int(np.max(rows))))
+    for size, part in zip(sizes, parts, strict=True):
+        np.maximum.at(size, rows, np.abs(part))
+    first, found = sizes[0], []
+    for power, size in enumerate(sizes[1:], start=1):
+        there = size > ROUNDING.solved * np.max(size)
+        ratio = np.max(first[there] / size[there], initial=0.0)
+        found += [ratio ** (1 / power)] if ratio > 0 else []
+    return min(found, default=1.0)
 
 
 def eigenpairs(
@@ -83,7 +88,7 @@ def eigenpairs(
     made = equations.made
     while len(parts) > 2 and not np.any(parts[-1]):
         parts = parts[:-1]
-    degree, n, scale = len(parts) - 1, made.size, balance(parts)
+    degree, n, scale = len(parts) - 1, made.size, balance(rows, parts)
     place = beside if near is None else near
     if degree * n <= (SAFEGUARDS.dense if place is None else 4 * count):
         values, vectors = dense_pairs(rows, columns, parts, n)

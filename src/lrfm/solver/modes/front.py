@@ -15,6 +15,7 @@ from lrfm.discretize.options import ROUNDING, SAFEGUARDS, SCAN, SCANS, STEADY, O
 from lrfm.error.indicators import CELLS
 from lrfm.integrate.steady.spectrum import Eigenpairs, balance, by_number, by_time, eigenpairs
 from lrfm.integrate.steady.stationary import SpaceEquations
+from lrfm.linalg.banded import SingularError
 from lrfm.linalg.deadline import check_deadline, deadline
 from lrfm.problem import Jet, Problem, ProblemError
 from lrfm.problem.errors import counted, shown
@@ -102,6 +103,10 @@ def modes(
                 found.inside = False
     except Unsuited as error:
         raise ProblemError(f"No modes can be computed: {error}") from error
+    except SingularError as error:
+        raise ProblemError(
+            "No modes can be computed: the equations are singular whatever the number is; a condition or an equation is missing, or says what another one says."
+        ) from error
     except OutOfTime:
         raise ConvergenceError(
             f"`{budget.spell('max_seconds')}` passed before the modes were found. Allow more."
@@ -278,13 +283,13 @@ def _spectrum(problem: Problem, eigenvalue: str, about: Solution | None) -> Spec
             "Something is given that is not zero: a source, or data at the boundary. An eigenvalue problem has none; leave it out."
         )
     # In a unit s in which λ is as large in the matrices as what is without it, it is not lost in rounding, which then leaves s of the λ that are smaller, and s² of their squares; halfway to these is the best of both.
-    matrices, parts = _by_power(space, systems)
+    rows, matrices, parts = _by_power(space, systems)
     for _ in range(SAFEGUARDS.pairs):
-        following = scale * 2.0 ** round(math.log2(math.sqrt(STEADY.beside) * balance(list(parts))))
+        following = scale * 2.0 ** round(math.log2(math.sqrt(STEADY.beside) * balance(rows, list(parts))))
         if 0.5 <= following / scale <= 2:
             break
         scale, systems = following, _at(problem, name, following)
-        matrices, parts = _by_power(space, systems)
+        rows, matrices, parts = _by_power(space, systems)
     count = _degree(matrices, parts) + 1
     numbers = tuple(scale * value for value in SAMPLES[:count])
     return Spectrum(
@@ -309,19 +314,23 @@ def _points(problem: Problem) -> np.ndarray:
 
 def _by_power(
     space: type[SpaceEquations], systems: tuple[EvolutionSystem, ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Entries of matrices on few cells, (samples, entries), and those of the quadratic polynomial in the number that they are; anything else is refused."""
-    matrices = []
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows and entries of matrices on few cells, (samples, entries), relative to the largest of their rows, and those of the quadratic polynomial in the number that they are; anything else is refused."""
+    found, rows = [], np.zeros(0, dtype=int)
     for system in systems:
         equations = space.coarse(system, Options(tol=ROUNDING.stagnant))
-        matrices.append(equations.matrix(np.zeros(equations.size))[2])
+        rows, _, values = equations.matrix(np.zeros(equations.size))
+        found.append(values)
+    scale = np.zeros(1 + int(np.max(rows)))
+    np.maximum.at(scale, rows, np.max(np.abs(found), axis=0))
+    matrices = np.stack(found) / np.where(scale > 0, scale, 1.0)[rows]
     powers = np.array(SAMPLES[:3])[:, None] ** np.arange(3)
-    parts, size = np.linalg.solve(powers, np.stack(matrices[:3])), float(np.max(np.abs(matrices)))
+    parts, size = np.linalg.solve(powers, matrices[:3]), float(np.max(np.abs(matrices)))
     if np.max(np.abs(SAMPLES[3] ** np.arange(3) @ parts - matrices[3])) > ROUNDING.stagnant * size:
         raise ProblemError(
             "The eigenvalue occurs in another way than as a polynomial of degree two at most; introduce another number for its function."
         )
-    return np.stack(matrices), parts
+    return rows, matrices, parts
 
 
 def _degree(matrices: np.ndarray, parts: np.ndarray) -> int:

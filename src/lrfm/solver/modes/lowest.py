@@ -37,9 +37,10 @@ def end(rows: list[tuple[Row, ...]], numbers: tuple[float, ...], points: np.ndar
         values = values[np.isfinite(values)]
         far = np.where(np.abs(np.imag(values)) > np.abs(np.real(values)), 0.0, np.real(values))
         least, most = min(least, np.min(far, initial=np.inf)), max(most, np.max(far, initial=-np.inf))
+    zero = ROUNDING.solved * abs(numbers[0])
     if len(far) and np.all(far > 0):
-        return 1.0, 2 * least if least < -ROUNDING.root else 0.0
-    return (-1.0, 2 * most if most > ROUNDING.root else 0.0) if len(far) and np.all(far < 0) else (0.0, 0.0)
+        return 1.0, 2 * least if least < -zero else 0.0
+    return (-1.0, 2 * most if most > zero else 0.0) if len(far) and np.all(far < 0) else (0.0, 0.0)
 
 
 # By row and field, and by derivative: coefficients at points, of λ⁰ and of λ.

@@ -129,7 +129,12 @@ def steady(
             ):
                 solution = _from_levels(begun.problem, solution, wanted if estimate else None, budget)
     except Unsuited as error:
-        raise ProblemError(f"No steady state can be computed: {error}") from error
+        moving = (
+            ""
+            if problem.steady
+            else ' What the start decides is where the evolution ends: `lrfm.solve(problem, until="steady")`.'
+        )
+        raise ProblemError(f"No steady state can be computed: {error}{moving}") from error
     except Incompatible as error:
         raise ProblemError(str(error)) from error
     except SingularError as error:
