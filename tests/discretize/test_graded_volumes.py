@@ -72,9 +72,9 @@ def test_a_dam_takes_a_quarter_of_the_cells():
     problem = lrfm.Problem(
         water, domain=lrfm.Box(x=(0, 1)), time=(0, 0.05), initial={"h": "where(x < 0.5, 2, 1)", "v": "0"}, boundary="v = 0"
     )  # fmt: skip
-    solution = lrfm.solve(problem, tol=1e-2)
+    solution = lrfm.solve(problem, tol=4e-3)
     piece = solution.pieces[0]
     widths = np.diff(piece.mesh(piece.steps - 1, 0.05))
-    assert len(widths) < 0.25 / widths.min()
+    assert len(widths) < 0.25 / np.sort(widths)[2]  # two cells end at the shock
     x = np.linspace(0.01, 0.99, 50)
     assert np.max(np.abs(solution["h"](x=x[x > 0.8], t=0.05) - 1)) < 1e-12

@@ -664,6 +664,7 @@ class ShockOptions:
         The first tolerance where there are shocks is its square, an answer early; and factor by which a later attempt is stricter at the most: with shocks a digit costs ten times as much as the one before.
     least_volumes
         Fewest volumes of equal width of the first of two solves, in a box along the shortest axis: a comparison solve then has some cells more than three times those from which one is reconstructed.
+        As many of the narrowest cells there are for all that waves have passed that come out of a jump of the data.
     pilot
         Times the tolerance at which the first pair of solves aims: a sixteenth of the cost, after which the number of volumes is known.
     volume_courant

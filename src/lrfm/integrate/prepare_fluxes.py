@@ -41,11 +41,16 @@ def volumes_for(
     options: Options,
     sizes: np.ndarray | None,
     variation: float,
+    opens: bool = False,
 ) -> Integrator:
-    """Explicit steps on finite volumes, as many as the variation of data asks for."""
-    kind, scheme = (FrontAdapter, FrontSteps()) if form.diffused else (GradedAdapter, VolumeSteps())
+    """Explicit steps on finite volumes, as many as the variation of data asks for; narrower ones while jumps of the data open, where that is wanted."""
     data = _data(system, form, options, sizes)
-    return _explicit(kind(data, options, variation), scheme, data.given, begin_volumes, sizes)
+    if form.diffused:
+        return _explicit(
+            FrontAdapter(data, options, variation), FrontSteps(), data.given, begin_volumes, sizes
+        )
+    graded = GradedAdapter(data, options, variation, opens=opens)
+    return _explicit(graded, VolumeSteps(), data.given, begin_volumes, sizes)
 
 
 def grid_volumes_for(

@@ -206,18 +206,18 @@ def minmod(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def limited(u: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
     """Values at both ends of cells from means of three along an axis (van Leer's method with the most careful of its slopes)."""
-    u = np.moveaxis(u, axis, -1)
-    gaps = np.diff(u[..., 1:-1], axis=-1)
+    u = _last(u, axis)
+    gaps = u[..., 2:-1] - u[..., 1:-2]
     half = 0.5 * minmod(gaps[..., :-1], gaps[..., 1:])
     means = u[..., 2:-2]
-    return np.moveaxis(means - half, -1, axis), np.moveaxis(means + half, -1, axis)
+    return _back(means - half, axis), _back(means + half, axis)
 
 
 def weighted(u: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
     """Values at both ends of cells from means of five along an axis, by their differences (WENO-Z); both ends have the same three parabolas, and the same measures of their smoothness."""
-    u = np.moveaxis(u, axis, -1)
-    gaps = np.diff(u, axis=-1)
-    bends = np.diff(gaps, axis=-1)
+    u = _last(u, axis)
+    gaps = u[..., 1:] - u[..., :-1]
+    bends = gaps[..., 1:] - gaps[..., :-1]
     a, b, c, d = (gaps[..., i : gaps.shape[-1] - 3 + i] for i in range(4))
     bent = (13 / 12) * bends**2
     smooth = (
@@ -233,4 +233,14 @@ def weighted(u: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
     at_left = 3 * w * (a - 4 * b) - v * (2 * b + c) + z * (2 * d - 5 * c)
     means = u[..., 2:-2]
     left, right = means + at_left / (6 * (3 * w + v + z)), means + at_right / (6 * (w + v + 3 * z))
-    return np.moveaxis(left, -1, axis), np.moveaxis(right, -1, axis)
+    return _back(left, axis), _back(right, axis)
+
+
+def _last(u: np.ndarray, axis: int) -> np.ndarray:
+    """With an axis as the last one: on an interval it is, and the call would take a tenth of a reconstruction."""
+    return u if axis == -1 else np.moveaxis(u, axis, -1)
+
+
+def _back(u: np.ndarray, axis: int) -> np.ndarray:
+    """With the last axis where it was."""
+    return u if axis == -1 else np.moveaxis(u, -1, axis)

@@ -101,6 +101,13 @@ def begin(made: Volumes, time: float, y: np.ndarray, duration: float) -> tuple[n
         rates = np.zeros_like(y)
         try:
             rates[..., 0] = made.rates(time, y[..., 0])
+            if isinstance(made, Volumes):
+                # What becomes of a jump passes through what lies between, wherever edges are.
+                made.bounds(
+                    time,
+                    0.5
+                    * (y[..., 0] + y[:, np.minimum(np.arange(1, made.mesh.size + 1), made.mesh.size - 1), 0]),
+                )
         except NotAdmissible:
             raise ProblemError(
                 "Initial data jump between two states, and the mean of both is none of this conservation law: speeds of waves are not real there (the equations are not hyperbolic), or what must keep "

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -46,16 +47,20 @@ class FluxFormulation(CellFormulation):
         assert self.law is not None
         return self.law
 
+    @cached_property
+    def compiled(self) -> Law:
+        """The law, ready to be evaluated."""
+        return Law(self.form, (self.system.problem.domain.names[0], "t"))
+
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Explicit steps on discontinuous functions."""
         return fluxes_for(self.system, self.form, options, sizes)
 
     def piece(self, steps: Sequence[Step]) -> Piece:
         """All steps as one piece, in the unknowns of the statement."""
-        law = Law(self.form, (self.system.problem.domain.names[0], "t"))
-        if not law.form.plain:
+        if not self.form.plain:
             with np.errstate(all="ignore"):
-                steps = [_in_unknowns(law, step) for step in steps]
+                steps = [_in_unknowns(self.compiled, step) for step in steps]
         return piece_of(self.system, steps)
 
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:

@@ -21,6 +21,7 @@ from lrfm.adapt.fluxes import FluxAdapter
 from lrfm.adapt.volumes import FrontAdapter, ObstacleAdapter, VolumeAdapter, variation_of
 from lrfm.discretize.evolution import EvolutionSystem, Unsuited
 from lrfm.discretize.laws.law import NoStates
+from lrfm.discretize.laws.sharp import Sharp
 from lrfm.discretize.options import PAIRS, SAFEGUARDS, SCANS, SHOCKS, Options
 from lrfm.error.indicators import JUMPS, VOLUMES, Scale
 from lrfm.error.well_posed import Missing
@@ -34,6 +35,7 @@ from lrfm.problem.conservation import ConservationLaw, NotConserved, conservatio
 from lrfm.problem.errors import ProblemError
 from lrfm.problem.expression import derivative, expanded
 from lrfm.problem.jets import Jet, jet_symbol
+from lrfm.rows.pieces import Piece
 from lrfm.solution.solution import Solution
 from lrfm.solution.status import Status
 from lrfm.solver.attempts import IntegrationAttempts
@@ -41,6 +43,7 @@ from lrfm.solver.engine import Integrated, Wanted
 from lrfm.solver.formulations.cells import CellFormulation
 from lrfm.solver.formulations.fluxes import POSITIVE, FluxFormulation, FluxSolve, law_of
 from lrfm.solver.integration import IntegrationState
+from lrfm.spaces.cells import MovingMesh
 
 SCHEME = "finite volumes, explicit Runge-Kutta, 3 stages, order 3"
 
@@ -59,6 +62,59 @@ class VolumeFormulation(FluxFormulation):
     def words(self, steps: Sequence[Step]) -> Mapping[str, str]:
         """What is conserved, and how many volumes there are."""
         return {**super().words(steps), "scheme": SCHEME}
+
+
+@dataclass(frozen=True)
+class ShockFormulation(VolumeFormulation):
+    """The same, with shocks shown as jumps, and jumps of the data that open on narrow cells; `tol` is what is asked for."""
+
+    tol: float = 1.0
+    opens: bool = False
+
+    def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
+        """Explicit steps on means."""
+        return volumes_for(self.system, self.form, options, sizes, self.variation, self.opens)
+
+    def piece(self, steps: Sequence[Step]) -> Piece:
+        """All steps as one piece, in the unknowns of the statement."""
+        with np.errstate(all="ignore"):
+            return super().piece(self._sharp(steps))
+
+    def _sharp(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Steps with an edge along each shock."""
+        found: list[Step] = []
+        sizes = np.max([np.abs(step.start[..., 0]) @ step.mesh.widths for step in steps], axis=0)
+        sizes /= np.sum(steps[0].mesh.widths)
+        least = Options.visible * self.tol * np.where(sizes > 0, sizes, np.max(sizes))
+        first = steps[0]
+        self.compiled.begin(
+            first.start[..., 0], 0.5 * (first.mesh.edges[1:] + first.mesh.edges[:-1]), first.time
+        )
+        sharp: Sharp | None = None
+        after: np.ndarray | None = None
+        for step in steps:
+            if sharp is None or sharp.mesh is not step.mesh:
+                sharp, after = Sharp(self.compiled, step.mesh, least), None
+            before = sharp.middles(step.start, step.time) if after is None else after
+            end = step.start + step.length * step.rates[0]
+            after = sharp.middles(end, step.time + step.length)
+            made = sharp.shown(step.start, end, (before, after), step.time, step.length)
+            if made is not None and self._states(made, step.time):
+                mesh, first, last = made
+                step = replace(step, mesh=mesh, start=first, rates=(last - first)[None] / step.length)
+            found.append(step)
+        return found
+
+    def _states(self, made: tuple[MovingMesh, np.ndarray, np.ndarray], time: float) -> bool:
+        """Whether states at both ends of all cells are states of the law."""
+        if not self.form.positive:
+            return True
+        mesh, *states = made
+        half = np.sqrt(3) * np.stack([y[..., 1] for y in states])
+        means = np.stack([y[..., 0] for y in states])
+        ends = np.concatenate([means - half, means + half]).transpose(1, 0, 2)
+        x = np.tile(0.5 * (mesh.edges[1:] + mesh.edges[:-1]), 4)
+        return bool(np.all(np.isfinite(self.compiled.speeds(ends.reshape(len(ends), -1), x, time))))
 
 
 class VolumeSolve(FluxSolve):
@@ -176,7 +232,9 @@ class FluxAttempts(VolumeAttempts):
         self._refuse_no_states()
         aim, law, system = SHOCKS.pilot * self.data.options.tol, self.polynomials.form, self.form.system
         variation = variation_of(self.data, aim)
-        self.form, self.solves = VolumeFormulation(system, law=law, variation=variation), ShockSolve
+        opens = len(self.data.jumps) > 0 or self.data.enters
+        self.form = ShockFormulation(system, law=law, variation=variation, tol=self.tol, opens=opens)
+        self.solves = ShockSolve
         self.strictest = variation * math.sqrt(len(law.fields)) / SAFEGUARDS.volumes
         # The floor is one of tolerances, not of cells: a comparison solve always has fewer of them.
         self.inner = max(min(aim, variation / SHOCKS.least_volumes), self.strictest)
@@ -193,7 +251,16 @@ class FluxAttempts(VolumeAttempts):
             raise ProblemError(f"{why}{POSITIVE if isinstance(why, NoStates) else ''}") from None
 
     def enough(self, solution: Solution) -> bool:
-        return super().enough(solution) and not self._broken(solution)
+        return super().enough(solution) and not self._broken(solution) and not self._empty(solution)
+
+    def _empty(self, solution: Solution) -> bool:
+        """Whether a pair came to no end whose cells are narrow while jumps of the data open: what is nearly no state, as beside a bed that is nearly dry, wide ones may have filled."""
+        report, form = solution.report, self.form
+        ended = report.status is Status.STEPS_VANISHED or (
+            self.estimate and math.isnan(report.error_estimate)
+        )
+        opens = isinstance(form, ShockFormulation) and form.opens
+        return opens and ended and report.status is not Status.OUT_OF_TIME
 
     def _broken(self, solution: Solution) -> bool:
         """Whether polynomials did not hold the solution to the end."""
@@ -208,6 +275,9 @@ class FluxAttempts(VolumeAttempts):
         return any(isinstance(solve, ShockSolve) and solve.jumped for solve in found)
 
     def learn(self, solution: Solution) -> None:
+        if self._empty(solution):
+            self.form, self._costs = replace(self.form, opens=False), []
+            return
         if self.solves is ShockSolve and (self.jumps or self._jumped):
             super().learn(solution)
             return

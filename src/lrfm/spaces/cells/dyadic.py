@@ -10,7 +10,7 @@ exact for polynomials of degree four, so that details fall like 2⁻⁵ from wid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,6 +60,18 @@ class Dyadic:
         level = self.levels - np.rint(np.log2(sizes)).astype(np.int64)
         inside = starts & ((1 << self.levels) - 1)
         return Mesh(self.roots, starts >> self.levels, level, inside // sizes, self.periodic)
+
+    def joined(
+        self, means: np.ndarray, sizes: np.ndarray, level: int
+    ) -> tuple[Dyadic, np.ndarray, np.ndarray]:
+        """The grid whose narrowest cells are 2^level of these, with means (…, cells) and sizes on it: narrower ones are joined."""
+        if not level:
+            return self, means, sizes
+        wider = replace(self, count=self.count >> level, levels=self.levels - level)
+        starts = (np.cumsum(sizes) - sizes) >> level
+        first = np.flatnonzero(np.diff(starts, prepend=-1))
+        whole = np.add.reduceat(sizes, first)
+        return wider, np.add.reduceat(means * sizes, first, axis=-1) / whole, whole >> level
 
     # Means --------------------------------------------------------------------------------------------------
 
