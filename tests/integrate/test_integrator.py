@@ -300,17 +300,41 @@ def test_what_is_small_between_two_pulses_decides_when_the_next_one_comes(tol):
         assert np.linalg.norm(found[name] - true) <= tol * np.linalg.norm(true)
 
 
+SEED = 0.3 + 1e-12
+
+
+def grown_seed(times):
+    """u′ = 100 u (1 − u)(u − 0.3) from 0.3 + 1e-12; with d = u − 0.3 all digits of the seed are there."""
+    rate = lambda _, d: 100 * d * (0.3 + d) * (0.7 - d)  # noqa: E731
+    span = (times[0], times[-1])
+    return (
+        0.3 + solve_ivp(rate, span, [SEED - 0.3], method="Radau", t_eval=times, rtol=1e-10, atol=1e-22).y[0]
+    )
+
+
 @pytest.mark.parametrize("tol", [1e-2, 1e-3])
 def test_what_grows_from_a_part_in_1e12_is_not_damped_by_long_steps(tol):
-    """u_t = 100 u (1 − u)(u − 0.3) from 0.3 + 1e-12: nothing moves by more than the tolerance until t = 1, and steps that are long damp e^(21 t) as they do e^(−21 t). With d = u − 0.3 the reference knows all digits of the seed."""
-    start = 0.3 + 1e-12
+    """Nothing moves by more than the tolerance until t = 1, and steps that are long damp e^(21 t) as they do e^(−21 t)."""
     problem = Problem(
-        "u_t = u_xx + 100*u*(1 - u)*(u - 0.3)", domain=Box(x=(0, 1)), time=(0, 2), initial=repr(start), boundary="u_n = 0",
+        "u_t = u_xx + 100*u*(1 - u)*(u - 0.3)", domain=Box(x=(0, 1)), time=(0, 2), initial=repr(SEED), boundary="u_n = 0",
     )  # fmt: skip
     times = np.linspace(0, 2, 501)
-    grown = solve_ivp(
-        lambda _, d: 100 * d * (0.3 + d) * (0.7 - d), (0, 2), [start - 0.3], method="Radau", t_eval=times, rtol=1e-10, atol=1e-22,
-    )  # fmt: skip
-    true = 0.3 + grown.y[0]
+    true = grown_seed(times)
     found = lrfm.solve(problem, tol=tol)(x=np.full_like(times, 0.5), t=times)
     assert np.linalg.norm(found - true) <= tol * np.linalg.norm(true)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3])
+def test_an_oscillation_that_grows_from_a_part_in_1e10_is_followed(tol):
+    """z′ = (20 + 30i) z − 20 |z|² z about (2, 2):  |z|² = 1/(1 + e^(−40 t) (1/|z₀|² − 1)),  its phase 30 t."""
+    beyond = "20*({0} - 2) {2} 30*({1} - 2) - 20*({0} - 2)*((u - 2)**2 + (v - 2)**2)"
+    problem = Problem(
+        ["u_t = u_xx + " + beyond.format("u", "v", "-"), "v_t = v_xx + " + beyond.format("v", "u", "+")],
+        domain=Box(x=(0, 1)), time=(0, 2), initial={"u": repr(2 + 1e-10), "v": "2"}, boundary={"*": ["u_n = 0", "v_n = 0"]},
+    )  # fmt: skip
+    times = np.linspace(0, 2, 501)
+    size = 1 / np.sqrt(1 + np.exp(-40 * times) * (1 / ((2 + 1e-10) - 2) ** 2 - 1))
+    solution = lrfm.solve(problem, tol=tol)
+    for name, true in (("u", 2 + size * np.cos(30 * times)), ("v", 2 + size * np.sin(30 * times))):
+        found = solution[name](x=np.full_like(times, 0.5), t=times)
+        assert np.linalg.norm(found - true) <= tol * np.linalg.norm(true)

@@ -178,27 +178,26 @@ class Estimator:
         return eta
 
     def _unfollowed(self, step: Look, pencil: LinearOperator) -> float:
-        """(2λh/K)^(K + ½) of a state that hardly moves, in a direction in which it grows like e^(λt): a step damps what grows by more than e^K within it as if it fell, and follows e^(K/2).
+        """What a step makes of a state that hardly moves but grows, like e^(λt), in units of the budget: no error that counts relative to the unknowns sees it.
 
-        1 − λh is read off steps of implicit Euler of the rates, where these are an eigenvector. Where more than the tolerance moves in a step its error is seen.
+        (2|λ|h/K)^(K + ½): an implicit step damps what grows by more than e^K within it as if it fell, and follows e^(K/2). λ is read off steps of implicit Euler
+        of the rates, where these are an eigenvector, or those of a pair.
         """
-        made, length, last = step.made, step.length, step.made.system.last
-        rates, share = step.state.z[last], made.shares[None, :, None]
+        made, length, last, options = step.made, step.length, step.made.system.last, self.options
         moved = length * made.norms(step.state.z)[last] / step.sizes[last]
-        if made.system.linear or not made.filters or not 0 < moved.max(initial=0.0) <= self.options.tol:
+        if made.system.linear or not made.filters or not 0 < moved.max(initial=0.0) <= options.tol:
             return 0.0
-        size = lambda v: float(np.sqrt(np.sum(share * v**2)))  # noqa: E731
+        share = np.sqrt(made.shares)[None, :, None]
+        krylov = [(share * step.state.z[last]).ravel()]
         try:
             solve = pencil.roughly(length)
-            for _ in range(self.options.stages):
-                before = rates / size(rates)
-                rates = made.scatter(solve(pencil.apply(made.gather(before), 0)))
+            for _ in range(options.stages):
+                rates = (krylov[-1] / np.linalg.norm(krylov[-1])).reshape(step.state.z[last].shape) / share
+                krylov.append((share * made.scatter(solve(pencil.apply(made.gather(rates), 0)))).ravel())
         except SingularError:
             return 0.0
-        ratio = float(np.sum(share * rates * before))
-        if not abs(ratio) > (1 - self.options.minor) * size(rates):
-            return 0.0
-        return max(2 * (1 - 1 / ratio) / self.options.stages, 0.0) ** (self.options.stages + 0.5)
+        growth = growing(krylov[-3], krylov[-2], krylov[-1], options.minor)
+        return (2 * growth / options.stages) ** (options.stages + 0.5)
 
     def _in_space(
         self, step: Look, tails: np.ndarray, plain: np.ndarray, budget: float
@@ -282,3 +281,20 @@ class Estimator:
             if within(most) or np.sum(more) <= self.options.minor * np.sum(total):
                 return most
         return total
+
+
+def growing(first: np.ndarray, second: np.ndarray, third: np.ndarray, least: float) -> float:
+    """|λh| of the part of three steps of implicit Euler that grows, each from the last one made a unit: 1/(1 − λh) are the roots of x² = a x + b where the third is a v + b u; zero where nothing grows, or more than two eigenvectors are there."""
+    u, v = first / np.linalg.norm(first), second
+    w = third * np.linalg.norm(second)
+    along = float(u @ v)
+    if abs(along) > (1 - least) * np.linalg.norm(v):
+        roots = np.array([along])
+    else:
+        (a, b), *_ = np.linalg.lstsq(np.stack([v, u], axis=1), w, rcond=None)
+        if np.linalg.norm(w - a * v - b * u) > least * np.linalg.norm(w):
+            return 0.0
+        roots = np.roots([1.0, -a, -b])
+    with np.errstate(divide="ignore"):
+        exponents = 1 - 1 / roots
+    return float(np.abs(exponents[np.real(exponents) > 0]).max(initial=0.0))
