@@ -6,7 +6,9 @@ import pytest
 from scipy.special import erf, jn_zeros, jv
 
 import lrfm
+from lrfm.discretize.options import Options
 from lrfm.discretize.plane.constraint import PlaneSystem
+from lrfm.integrate.controller import Accept, decide
 from lrfm.problem.jets import Jet
 from lrfm.rows.plane_steps import PlaneSteps
 from lrfm.solver.budget import Budget, Watch
@@ -239,3 +241,41 @@ def test_a_square_that_is_cooled_from_one():
     assert max(s.mesh.size for s in state.steps) < 200
     widths = state.steps[0].mesh.mesh.widths
     assert np.max(widths[:, 1] / widths[:, 0]) == np.max(widths[:, 0] / widths[:, 1]) >= 2
+
+
+def integrated(equation, initial, tol):
+    """The steps of one solve on a disc, as a piece, and the errors of those that were kept."""
+    problem = lrfm.Problem(equation, domain=lrfm.Disk(), time=(0, 0.3), initial=initial, boundary="u = 0")
+    form, kept = PlaneFormulation(PlaneSystem(problem)), []
+    made = form.integrator(Options(tol=tol), None)
+
+    def noted(errors, length, options, splittable=True):
+        decision = decide(errors, length, options, splittable)
+        if isinstance(decision, Accept) and splittable:
+            kept.append(errors.space / errors.space_budget)
+        return decision
+
+    made.controller, steps = noted, []
+    for _, *new in made.run(made.begin()):
+        steps += new
+    return form.piece(steps), np.array(kept)
+
+
+@pytest.mark.parametrize(
+    ("equation", "initial"),
+    [
+        (
+            "u_tt = where(x > 0.1, 4, 1)*lap(u)",
+            {"u": "exp(-((x - 0.3)**2 + y**2)/0.02)", "u_t": "0"},
+        ),
+        ("u_t = lap(u) + u - u**3 + 50*t", "0"),
+    ],
+)
+def test_what_is_kept_where_nothing_damps_it_is_within_its_budget(equation, initial):
+    piece, kept = integrated(equation, initial, 1e-2)
+    assert np.all(kept <= 1)
+    # Cells end where the speed jumps, at all times, and nowhere else within so little.
+    y, t = np.linspace(-0.5, 0.5, 20), np.linspace(0, 0.3, 20)
+    for x, ends in ((0.1, "where" in equation), (0.1234567, False)):
+        one, other = (np.column_stack([np.full(20, x + side), y, t]) for side in (-1e-9, 1e-9))
+        assert np.all(piece.parted(one, other) == ends)

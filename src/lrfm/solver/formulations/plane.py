@@ -115,8 +115,10 @@ class PlaneFormulation:
 
     def integrator(self, options: Options, sizes: np.ndarray | None) -> Integrator:
         """Radau IIA on discontinuous Galerkin."""
-        # A step that is repeated costs less than cells that are split in vain, and less than what is lost where nothing damps it.
-        overshoot = 1.0 if self.system.undamped else options.overshoot
+        # A step that is repeated costs less than cells that are split in vain; and what cells leave out is kept where nothing damps it, or may grow where rows are not linear.
+        system = self.system
+        kept = system.undamped or (system.forgets and not system.linear)
+        overshoot = 1.0 if kept else options.overshoot
         options = replace(options, ahead=1.0, overshoot=overshoot, stages=self._stages(options))
         if self._exact:
             # Steps of any length take the factors of many others, or none.
