@@ -315,3 +315,12 @@ def test_an_oscillator_in_joules():
     found = lrfm.modes(problem, k=2)
     assert np.all(np.abs(found.values - h * rate * np.array([0.5, 1.5])) <= found.errors)
     assert np.all(found.errors < 1e-9 * found.values)
+
+
+@pytest.mark.thorough
+def test_a_corner_at_the_last_size_of_boxes_is_not_refused():
+    """1e-8 on the L-shape: boxes of the comparison are halved as often as any are, and a sixteenth of the tolerance asks for more."""
+    shape = lrfm.Box(x=(-1, 1), y=(-1, 1)) - lrfm.Box(x=(0, 2), y=(-2, 0))
+    problem = lrfm.Problem("lap(u) = -lam*u", domain=shape, boundary="u = 0")
+    found = lrfm.modes(problem, k=1, tol=1e-8, max_seconds=None)
+    assert abs(found.values[0] - 9.6397238440219) < found.errors[0]

@@ -159,12 +159,13 @@ class Spectrum:
         adapters = [space.adapter_of(system, options) for system in self.systems]
         mesh, y = adapters[0].initial()
         first = space(adapters[0], mesh, options)
-        # At corners eigenvalues are as wrong as functions, elsewhere by the square of that. A comparison has a part of the tolerance there, too.
+        # At corners eigenvalues are as wrong as functions, elsewhere by the square of that. A comparison has a part of the tolerance there, too, as far
+        # as its boxes may be halved: oftener than those of a first solve.
         budget = tol / (Options.closer if options.comparison else 1.0)
         while (change := first.singular(budget)) is not None:
             first = first.on(change)
             y = first.taken(y)
-        if first.blunt(budget):
+        if first.blunt(tol):
             raise Unsuited(
                 f"Corners of the domain ask for smaller cells than there are, at tol={tol:.0e}. Ask for less."
             )
