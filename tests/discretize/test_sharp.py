@@ -127,6 +127,17 @@ def test_a_fan_of_few_cells_has_an_honest_estimate(low, high):
     assert gap / size <= solution.report.error_estimate <= 1e-2
 
 
+def test_a_shock_with_a_narrow_fan_beside_it_is_no_jump():
+    """u³ from −0.182 to 0.099: the shock ends at 0.091, and a fan of less than a cell follows. As one jump its error was 23 times the estimate."""
+    edges = np.linspace(0, 1, 101)
+    made = sharp(edges, "u_t + diff(u**3, x) = 0")
+    y = np.zeros((1, 100, 2))
+    y[0, :, 0] = np.where(np.arange(100) < 45, -0.182, 0.099)
+    assert not len(made.middles(y, 0.0))
+    y[0, 45:, 0] = 0.08
+    assert len(made.middles(y, 0.0)) == 1
+
+
 def test_what_a_jump_loses_at_the_start_is_that_of_narrow_cells():
     """A fan on cells that are 32 times narrower when it begins: with those of the end alone its ends are off four times as much."""
     water = ["h_t + diff(h*v, x) = 0", "diff(h*v, t) + diff(h*v**2 + h**2/2, x) = 0"]

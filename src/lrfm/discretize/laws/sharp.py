@@ -113,17 +113,19 @@ class Sharp:
         return middle[jump][self._meet(lines, places, jump, time)]
 
     def _meet(self, lines: Lines, places: np.ndarray, among: np.ndarray, time: float) -> np.ndarray:
-        """λ⁻ ≥ λ⁺ of the waves whose speed is nearest to that of the shock (Lax): what opens as a fan is no jump, however narrow, and two solves that show it as one agree."""
-        left, right = (v[:, among] for v in lines.values)
+        """λ⁻ ≥ s ≥ λ⁺ of the waves whose speed is nearest to that of the shock (Lax): what opens as a fan is no jump, however narrow, nor is a shock with a fan beside it. Two solves that show it as one agree."""
+        sides = zip(lines.edges, lines.values, lines.slopes, strict=True)
+        left, right = ((v + k * (places - x))[:, among] for x, v, k in sides)
         both, x = np.concatenate([left, right], axis=1), np.tile(places[among], 2)
         flux, waves = self.law.flux_of_states(both, x, time), np.sort(self.law.waves_at(both, x, time)[0])
         change, count = lines.change[:, among], left.shape[1]
-        speed = np.sum(change * (flux[:, :count] - flux[:, count:]), axis=0) / np.sum(
-            change * (left - right), axis=0
-        )
+        drops = np.sum(change * (left - right), axis=0)
+        speed = (np.sum(change * (flux[:, :count] - flux[:, count:]), axis=0) / drops)[:, None]
         before, after = waves[:count], waves[count:]
-        own = np.argmin(np.abs(before + after - 2 * speed[:, None]), axis=1)[:, None]
-        return np.take_along_axis(before >= after, own, axis=1)[:, 0]
+        own = np.argmin(np.abs(before + after - 2 * speed), axis=1)[:, None]
+        same = ROUNDING.small * np.max(np.abs(waves), initial=0.0)
+        meet = (before + same >= speed) & (speed >= after - same)
+        return np.take_along_axis(meet, own, axis=1)[:, 0]
 
     def shown(
         self,
