@@ -11,6 +11,9 @@ import numpy as np
 from lrfm.spaces.cells.reference import connecting, nodes, table
 
 
+FINEST = 20  # halvings of a cell between two meshes that are looked for
+
+
 class Transfer:
     """Coefficients on cells with the edges `new` from those on cells with the edges `old`; both divide the same interval."""
 
@@ -26,17 +29,16 @@ class Transfer:
         owner = np.clip(np.searchsorted(new, middle) - 1, 0, len(new) - 2)
         self._first = np.searchsorted(owner, np.arange(len(new) - 1))
         points, weights = nodes(max(old_size, new_size), 0)
-        x = middle[:, None] + 0.5 * np.diff(cuts)[:, None] * points
         widths, self._widths = np.diff(old), np.diff(new)
 
-        def tables(edges: np.ndarray, which: np.ndarray, size: int) -> np.ndarray:
-            low, width = edges[which], np.diff(edges)[which]
-            at = 2 * (x - low[:, None]) / width[:, None] - 1
-            return table(at.ravel(), size).reshape(*x.shape, size)
+        def tables(low: np.ndarray, part: np.ndarray, size: int) -> np.ndarray:
+            at = 2 * low[:, None] + part[:, None] * (points + 1) - 1
+            return table(at.ravel(), size).reshape(*at.shape, size)
 
-        share = np.diff(cuts) / self._widths[owner]
-        here = tables(new, owner, new_size) * (weights * share[:, None])[:, :, None]
-        self._matrices = np.einsum("pqn,pqo->pno", here, tables(old, self._old, old_size))
+        within, share = fractions(cuts, new, owner)
+        here = tables(within, share, new_size) * (weights * share[:, None])[:, :, None]
+        there = tables(*fractions(cuts, old, self._old), old_size)
+        self._matrices = np.einsum("pqn,pqo->pno", here, there)
         last = np.append(self._first[1:], len(owner)) - 1
         joined = np.flatnonzero(last > self._first)
         self._joined = joined
@@ -62,6 +64,20 @@ class Transfer:
             stretch = (self._widths[self._joined] / widths)[:, None] ** np.arange(order)
             gaps.append(coefficients[..., cells, :] @ before.T * stretch - nearest @ own.T)
         return np.einsum("sem,...kem->...ks", connecting(new_size, order), np.stack(gaps, axis=-2))
+
+
+def fractions(cuts: np.ndarray, edges: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each piece between two cuts begins in the cell of these edges that has it, and which part of that cell it is.
+
+    Differences of edges lose ε|x|/w in a cell of width w, and second derivatives w⁻² of it: what is a cell itself, its half, a quarter, … within rounding, is that exactly.
+    """
+    low, width = edges[which], np.diff(edges)[which]
+    halves = 2.0**FINEST
+    rounding = 8 * np.spacing(np.max(np.abs(edges))) / width
+    ends = (cuts[:-1] - low) / width, (cuts[1:] - low) / width
+    exact = [np.round(halves * end) / halves for end in ends]
+    first, last = (np.where(np.abs(e - end) <= rounding, e, end) for e, end in zip(exact, ends, strict=True))
+    return first, last - first
 
 
 def snapped(edges: np.ndarray, others: np.ndarray) -> np.ndarray:
