@@ -305,3 +305,24 @@ def test_in_layers_of_the_plane():
     x, y = 0.6 * np.random.default_rng(0).uniform(-1, 1, (2, 50))
     at = {"x": x, "y": y, "t": 0.07}
     assert relative(solution.sensitivity("s")(**at), 0.035 * solution.derivative("u_t")(**at)) < 1e-2
+
+
+def test_of_data_that_jump():
+    """∂c/∂D = z e^(−z²)/(2D √π),  z = (x − ½)/√(4Dt),  where c starts as a jump."""
+    problem = Problem(
+        "c_t = D*c_xx",
+        domain=Box(x=(0, 1)),
+        time=(0, 1),
+        initial="where(x < 0.5, 1, 0)",
+        boundary="c_n = 0",
+        parameters={"D": 2e-3},
+    )
+    solution = lrfm.solve(problem, tol=1e-5)
+    z = np.linspace(-3, 3, 61)
+    exact = z * np.exp(-(z**2)) / (2 * 2e-3 * np.sqrt(np.pi))
+    for time in (1e-6, 1e-3, 0.1, 1.0):
+        found = solution.sensitivity("D")(x=0.5 + z * np.sqrt(4 * 2e-3 * time), t=time)
+        assert relative(found, exact) < 1e-3
+    # Cells that only the data needed are joined again.
+    begun, ended = (len(solution.pieces[0].cells_at(time)) for time in (0.0, 1.0))
+    assert ended < 0.5 * begun

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lrfm.spaces.cells import Mesh
 from lrfm.spaces.cells.reference import Reference, connecting, halves, joining, nodes, table
+from lrfm.spaces.cells.transfer import Transfer
 
 ENDS = np.array([-1.0, 1.0])
 SIZES = [3, 5, 8, 13, 20]
@@ -234,3 +235,24 @@ def test_widths_of_deep_cells_have_no_cancellation():
         mesh, _ = mesh.regrid(split, nothing(mesh))
     assert mesh.widths[0] == 2.0**-40
     assert mesh.edges[1] == 1 + 2.0**-40
+
+
+# Other meshes -----------------------------------------------------------------------------------------------
+
+
+def test_narrow_cells_are_taken_over_to_rounding():
+    """A cell of 1e-12 beside x = ½ keeps c_xx: places computed from its edges are off by 1e-4 of it, and second derivatives by 1e20."""
+    low, widths = 0.5, 2.0 ** -np.arange(40, 0, -1)
+    old = np.concatenate([[0.0, 0.25, low], low + widths])
+    new = np.concatenate([old[:2], [low, low + 0.25 * widths[0], low + 0.5 * widths[0]], old[3:-2], old[-1:]])
+    move = Transfer(old, new, 6, 6)
+    coefficients = drawn(1, len(old) - 1, 6)
+    moved = move(coefficients)
+    np.testing.assert_allclose(moved[:, 1], coefficients[:, 1], atol=1e-14)
+    # The narrowest cell is a quarter, a quarter and a half now; values at corresponding places agree.
+    cell = coefficients[0, 2]
+    for at, (a, b) in zip((2, 3, 4), ((0, 0.25), (0.25, 0.5), (0.5, 1)), strict=True):
+        places = 2 * (a + (b - a) * (XI + 1) / 2) - 1
+        np.testing.assert_allclose(table(XI, 6) @ moved[0, at], table(places, 6) @ cell, atol=1e-13)
+    # What follows is the same cells.
+    np.testing.assert_allclose(moved[:, 5:-1], coefficients[:, 3:-2], atol=1e-13)

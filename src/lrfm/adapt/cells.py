@@ -83,18 +83,28 @@ class CellAdapter:
     @cached_property
     def _first(self) -> tuple[Mesh, np.ndarray]:
         system = self.layout.system
-        low, high = system.interval
+        mesh = self._resolving(lambda mesh: self._left_out(mesh)[1])
+        y = self._left_out(mesh)[0]
+        return mesh, met(self.layout, mesh, y, self._budget) if system.links else y
+
+    @cached_property
+    def _protected(self) -> np.ndarray:
+        """Edges of cells on which given functions are resolved; those that resolve data at the start are needed as long as the solution needs them."""
+        return self._resolving(self._functions_left_out).edges
+
+    def _resolving(self, left_out: Callable[[Mesh], np.ndarray]) -> Mesh:
+        """Cells each of which leaves out less than its part of the budget of some functions: (functions, cells) of a mesh."""
+        low, high = self.layout.system.interval
         singular = np.array([low, *self.given.places, high])
         # What is constant everywhere, as the unknowns of ordinary equations, has one cell.
         cells = self.options.first_cells if self.layout.size > 1 else 1
         parts = [np.linspace(a, b, cells + 1)[:-1] for a, b in itertools.pairwise(singular)]
-        mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(system.problem.periodic))
+        mesh = Mesh.of(np.append(np.concatenate(parts), high), bool(self.layout.system.problem.periodic))
         while True:
-            y, left = self._left_out(mesh)
-            rough = np.max(left, axis=0, initial=0.0) > self._budget / np.sqrt(mesh.size)
+            rough = np.max(left_out(mesh), axis=0, initial=0.0) > self._budget / np.sqrt(mesh.size)
             rough &= mesh.level < self.options.deepest
             if not rough.any() or mesh.size > self.options.most_cells:
-                return mesh, met(self.layout, mesh, y, self._budget) if system.links else y
+                return mesh
             mesh, _ = mesh.regrid(rough, np.zeros(mesh.size, dtype=bool))
 
     def on_cells(self, mesh: Mesh) -> np.ndarray | None:
@@ -104,13 +114,17 @@ class CellAdapter:
 
     def _left_out(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
         """The state at the start on some cells, and what each of them leaves out of each function that is given: (functions, cells)."""
-        given = self.given
-        plain, at = self._projected(mesh, given.initial)
+        plain, at = self._projected(mesh, self.given.initial)
         data, y = self._with_ends(plain.copy(), at), self._continuous(mesh, plain)
+        left = [self._last(mesh, own, self._counted(mesh, own)) for own in (data, y)]
+        return y, np.concatenate([*left, self._functions_left_out(mesh)])
+
+    def _functions_left_out(self, mesh: Mesh) -> np.ndarray:
+        """What each cell leaves out of each source and coefficient: (functions, cells)."""
+        given = self.given
         times = [given.start, *given.named_times[:8]] if given.moving else [given.start]
         functions = [self.project(mesh, lambda x, t=t: given.functions(x, t), ends=True) for t in times]
-        left = [self._last(mesh, own, self._counted(mesh, own)) for own in (data, y)]
-        return y, np.concatenate([*left, *(self._last(mesh, own) for own in functions)])
+        return np.concatenate([self._last(mesh, own) for own in functions])
 
     def _counted(self, mesh: Mesh, y: np.ndarray) -> np.ndarray:
         """What errors of a state are relative to at the start."""
@@ -251,7 +265,7 @@ class CellAdapter:
         if refinement is None and state.steps % options.join_every:
             return None
         join = self.joins(
-            made, state.y, sizes, options.space_share * options.tol, self._first[0].edges, state.time
+            made, state.y, sizes, options.space_share * options.tol, self._protected, state.time
         )
         join &= ~split & ~np.roll(split, -1)
         if refinement is None and join.sum() * options.join_every < mesh.size:

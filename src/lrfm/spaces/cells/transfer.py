@@ -11,9 +11,6 @@ import numpy as np
 from lrfm.spaces.cells.reference import connecting, nodes, table
 
 
-FINEST = 20  # halvings of a cell between two meshes that are looked for
-
-
 class Transfer:
     """Coefficients on cells with the edges `new` from those on cells with the edges `old`; both divide the same interval."""
 
@@ -72,7 +69,7 @@ def fractions(cuts: np.ndarray, edges: np.ndarray, which: np.ndarray) -> tuple[n
     Differences of edges lose ε|x|/w in a cell of width w, and second derivatives w⁻² of it: what is a cell itself, its half, a quarter, … within rounding, is that exactly.
     """
     low, width = edges[which], np.diff(edges)[which]
-    halves = 2.0**FINEST
+    halves = 2.0 ** np.ceil(np.log2(np.max(width) / np.min(np.diff(cuts))))
     rounding = 8 * np.spacing(np.max(np.abs(edges))) / width
     ends = (cuts[:-1] - low) / width, (cuts[1:] - low) / width
     exact = [np.round(halves * end) / halves for end in ends]
