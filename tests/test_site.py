@@ -129,8 +129,8 @@ def test_blocks_of_code_are_code(site):
     """A block whose fence the site does not understand becomes headings and paragraphs."""
     for path in site.rglob("*.html"):
         assert "```" not in path.read_text(encoding="utf-8"), path.name
-    assert "conditions, functions as data" in (site / "index.html").read_text(encoding="utf-8")
-    assert 'id="conditions-functions' not in (site / "index.html").read_text(encoding="utf-8")
+    assert "Python functions and tables as data" in (site / "index.html").read_text(encoding="utf-8")
+    assert 'id="python-functions' not in (site / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

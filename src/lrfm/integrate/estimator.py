@@ -94,8 +94,10 @@ class Estimator:
         if made.system.linear or not elapsed > 0:
             return sizes
         now = np.maximum(made.norms(y), state.length * made.norms(z))
-        fallen = (now < sizes) & (now**2 * elapsed < state.squares)
-        return np.where(fallen, np.maximum(now, self.options.told * sizes), sizes)
+        before = np.maximum(np.sqrt(state.squares / elapsed), np.finfo(float).tiny)
+        # In proportion: what has been rounding all the time, and happens to be less of it, is told by what its size is known from.
+        left = np.maximum(now / before, self.options.told)
+        return np.minimum(np.maximum(left * sizes, now), sizes)
 
     def _told(self, made: Discretization, sizes: np.ndarray) -> np.ndarray:
         """Sizes that are told from zero; means and values in formulas, and Laplacians of unknowns, are no unknowns themselves, and what they do is in these."""
@@ -196,6 +198,8 @@ class Estimator:
                 krylov.append((share * made.scatter(solve(pencil.apply(made.gather(rates), 0)))).ravel())
         except SingularError:
             return 0.0
+        if not all(0 < np.linalg.norm(v) < np.inf for v in krylov[-3:]):
+            return 0.0  # beside a singularity
         growth = growing(krylov[-3], krylov[-2], krylov[-1], options.minor)
         return (2 * growth / options.stages) ** (options.stages + 0.5)
 

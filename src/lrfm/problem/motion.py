@@ -116,7 +116,7 @@ class Motion:
 def carried(problem: Problem) -> tuple[Problem, Motion] | None:
     """The statement for v on a domain that stays in the place of one that moves, and the motion; None where none is found."""
     domain = problem.domain
-    if domain.dimension > 2:
+    if not domain.moving or domain.dimension > 2:
         return None
     found = _interval(domain, problem.time) if domain.dimension == 1 else _ellipse(domain)
     if found is None or not _agrees(domain, problem.time, found[0]):
