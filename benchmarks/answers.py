@@ -859,7 +859,12 @@ def main() -> None:
         if words and not any(word in name for word in words):
             continue
         began = time.process_time()
-        error, estimate = row()
+        try:
+            error, estimate = row()
+        except lrfm.ConvergenceError as refused:
+            print(f"{name:46s} not met: {refused}", flush=True)
+            rows.pop(name, None)
+            continue
         rows[name] = {"error": error, "estimate": estimate, "seconds": round(time.process_time() - began, 2)}
         if words:
             rows[name]["commit"] = installed["commit"]

@@ -230,5 +230,10 @@ def _missed(report: Report) -> str:
         why = f": {NOT_COMPARED}" if report.compared else ""
         return f"No error was estimated for tol={report.tolerance:.1e}{why}."
     if math.isinf(report.error_estimate):
-        return f"Nothing can be claimed for tol={report.tolerance:.1e}: the indicator `{report.decided_by}` allows no estimate."
+        who = (
+            f"the indicator `{report.decided_by}` allows no estimate"
+            if report.decided_by
+            else "no error was estimated"
+        )
+        return f"Nothing can be claimed for tol={report.tolerance:.1e}: {who}."
     return f"The error estimate {report.error_estimate:.1e} is above tol={report.tolerance:.1e}."
