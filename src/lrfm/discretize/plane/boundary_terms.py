@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
+from weakref import proxy
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Boundary:
     """Faces on one part of the boundary."""
 
     def __init__(self, made: PlaneGalerkin, faces: Array, part: str):
-        self.made, self.part, space = made, part, made.mesh
+        self.made, self.part, space = proxy(made), part, made.mesh
         f = space.faces
         self.weights, normals = f.weights[faces], f.normals[faces]
         tables = {order: table[faces] for order, table in space.left_tables.items()}

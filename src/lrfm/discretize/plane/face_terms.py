@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
+from weakref import proxy
 
 import numpy as np
 
@@ -27,7 +28,8 @@ class Side:
     """The cells on one side of some faces: tables, points a little inside, and rows there."""
 
     def __init__(self, made: PlaneGalerkin, cells: Array, tables: Tables, points: Array, normals: Array):
-        self.made, self.cells, self.tables = made, cells, tables
+        # What a discretization owns does not own it: matrices of a cycle stay until cycles are looked for.
+        self.made, self.cells, self.tables = proxy(made), cells, tables
         self.points, self.normals = points, normals
         self.shape = points.shape[:2]
         self._known: Jets | None = None  # of the state under evaluation
@@ -162,7 +164,7 @@ class Interior:
     """Faces between two cells."""
 
     def __init__(self, made: PlaneGalerkin, faces: Array):
-        self.made, space = made, made.mesh
+        self.made, space = proxy(made), made.mesh
         f = space.faces
         self.weights, normals = f.weights[faces], f.normals[faces]
         shift = 2 * space.outline.beside * normals

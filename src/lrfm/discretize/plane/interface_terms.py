@@ -12,6 +12,7 @@ is a multiple of V or of W, so that an exact solution satisfies it. Two rows for
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import proxy
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Interface:
     """Faces between two layers."""
 
     def __init__(self, made: PlaneGalerkin, faces: Array, name: str):
-        self.made, self.name, space = made, name, made.mesh
+        self.made, self.name, space = proxy(made), name, made.mesh
         f, domain = space.faces, made.system.problem.domain
         self.layers: tuple[str, str] = domain.interfaces[name]  # pyright: ignore[reportAttributeAccessIssue]
         first = list(domain.layers).index(self.layers[0])  # pyright: ignore[reportAttributeAccessIssue]

@@ -36,6 +36,15 @@ Residual = Callable[[Sequence[np.ndarray]], float]
 Sides = Sequence[np.ndarray]
 
 
+def by_columns(solve: Solve) -> Solve:
+    """A solution of one right-hand side as one of several. (A function that calls itself is a cycle, and keeps its factors until cycles are looked for.)"""
+
+    def columns(right: np.ndarray) -> np.ndarray:
+        return solve(right) if right.ndim == 1 else np.column_stack([solve(column) for column in right.T])
+
+    return columns
+
+
 class SparsePencil(Pencil):
     """Linearized at one state."""
 
@@ -273,14 +282,12 @@ class SparsePencil(Pencil):
         nearby = lambda right: split(known, back * right)  # noqa: E731
 
         def solve(right: np.ndarray) -> np.ndarray:
-            if right.ndim > 1:
-                return np.column_stack([solve(column) for column in right.T])
             wanted = (scale * right).astype(type(shift))
             apply = lambda v: ratio * v + (1 - ratio) * nearby(self._rates_of(v))  # noqa: E731
             found, count = krylov(apply, nearby(wanted), residual, SAFEGUARDS.krylov)
             return found if count < SAFEGUARDS.krylov else self._factored(shift)(right)
 
-        return solve
+        return by_columns(solve)
 
     def _iterated(self, shift: complex, cycle: Solve, residual: float) -> Solve:
         """The same without factors."""
@@ -292,8 +299,6 @@ class SparsePencil(Pencil):
             return split(cycle, np.sum(terms, axis=0))
 
         def solve(right: np.ndarray) -> np.ndarray:
-            if right.ndim > 1:
-                return np.column_stack([solve(column) for column in right.T])
             first = split(cycle, (scale * right).astype(type(shift)))
             found, count = krylov(apply, first, residual, 2 * SAFEGUARDS.krylov)
             if count < 2 * SAFEGUARDS.krylov:
@@ -302,4 +307,4 @@ class SparsePencil(Pencil):
                 raise SingularError("Iterations with the sparse matrix do not converge.")
             return self._to(shift, residual)(right)
 
-        return solve
+        return by_columns(solve)
