@@ -270,9 +270,6 @@ class Run:
             except BaseException as broken:  # an interrupt, or a listener that raises
                 self.hand_over_start(broken, tol)
                 raise
-            finally:
-                # An engine tells this run how far it is: matrices would stay until a collection of cycles, which does not know how large they are.
-                self.first = self.drawn = None
 
     def begun(self, tol: float | None, reason: str = "", status: Status = Status.OUT_OF_TIME) -> Solution:
         """The initial data as a solution that ends where it begins; `ConvergenceError` where there are none."""
